@@ -192,6 +192,10 @@ impl BaselineComparison {
         if self.same_cell && old.outcome.verdict != Verdict::Unverified {
             return true;
         }
+        // Coarse shapes are found in contact from farther away than their boxes are apart.
+        if old.outcome.coarseness.is_some() {
+            return false;
+        }
         let attained = match (&old.outcome.minimum_clearance, self.minimum) {
             // A changed body may now be the nearest of its class: it must be farther away than the
             // least distance so far.

@@ -154,9 +154,17 @@ pub(super) fn take_away(file: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The geometry file of a certificate.
+/// The geometry file of a certificate: `pick.geometry` of `pick.cert`, and of another name all of it
+/// with an ending, so that `run.1` and `run.2` have two.
 pub(super) fn geometry_beside(certificate: &Path) -> Result<PathBuf, Error> {
-    let geometry = certificate.with_extension("geometry");
+    let geometry = match certificate.extension() {
+        Some(ending) if ending != "cert" => {
+            let mut whole = certificate.as_os_str().to_owned();
+            whole.push(".geometry");
+            PathBuf::from(whole)
+        }
+        _ => certificate.with_extension("geometry"),
+    };
     let name = geometry.file_name().and_then(|name| name.to_str());
     match name {
         // The certificate names it in a line.

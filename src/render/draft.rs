@@ -105,7 +105,14 @@ fn write_obstacle(obstacle: &DraftObstacle, out: &mut String) {
             *out += &format!("scale = {scale}\n");
         }
         (Some(doubt), None) => {
-            *out += &format!("# {}\n# scale = 0.001\n", printable::printable(doubt));
+            // The doubt names the factor that would settle it, if there is one.
+            let named = doubt.split_once("`scale = ");
+            let scale = named.and_then(|(_, rest)| Some(rest.split_once('`')?.0));
+            *out += &format!(
+                "# {}\n# scale = {}\n",
+                printable::printable(doubt),
+                scale.unwrap_or("0.001")
+            );
         }
         (None, None) => {}
     }

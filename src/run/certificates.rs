@@ -306,6 +306,10 @@ impl<'v, 'p> Certifier<'v, 'p> {
 fn of_motion(job: &Job, opened: &[OpenedProgram], outcome: &ProgramOutcome) -> Vec<String> {
     let mut notes = Vec::new();
     let programs = opened.iter().map(|one| &one.named);
+    let of_many = programs.clone().filter(|p| many::place(&p.file).is_some());
+    for one in of_many {
+        notes.push(format!("program: {}", one.file.display()));
+    }
     let alone = |p: &RobotProgram| p.robot.is_none() && p.offset_s == 0.0;
     if !programs.clone().all(alone) {
         let names: Vec<String> = programs.map(RobotProgram::to_string).collect();

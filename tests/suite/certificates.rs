@@ -250,6 +250,38 @@ fn a_certificate_belongs_to_its_geometry_file() {
     assert!(error.contains("is not the geometry file"), "{error}");
 }
 
+/// Certificates of two programs of one table say of which one they are, and names that differ in
+/// their endings only have a geometry file each.
+#[test]
+fn a_certificate_of_a_table_says_of_which_program_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(ours("trajectories/scara/insert_pin.csv")).unwrap();
+    let (header, rows) = text.split_once('\n').expect("a heading");
+    let mut table = format!("program,{header}\n");
+    for name in ["p", "q"] {
+        let rows = rows.lines().map(|row| format!("{name},{row}\n"));
+        table.extend(rows);
+    }
+    let file = folder.path().join("many.csv");
+    std::fs::write(&file, table).unwrap();
+    let certificate = |name: &str| folder.path().join(format!("run.{name}"));
+    for name in ["p", "q"] {
+        let program = format!("{}#{name}", file.display());
+        let (code, said) = certified("robots/scara/cell.toml", &[&program], &certificate(name));
+        assert_eq!(code, 0, "{said}");
+    }
+    for name in ["p", "q"] {
+        let (geometry, certificate) = read(&certificate(name)).expect(name);
+        assert!(valid(&geometry, &certificate).is_ok(), "{name}");
+        let program = format!("many.csv#{name}");
+        let notes = &certificate.notes;
+        assert!(
+            notes.iter().any(|note| note.ends_with(&program)),
+            "{notes:?}"
+        );
+    }
+}
+
 #[test]
 fn what_certificates_do_not_cover_is_refused_and_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();

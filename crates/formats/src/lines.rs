@@ -9,6 +9,14 @@ pub(crate) fn lone_return(text: &str) -> Option<usize> {
     lines.position(|line| line.contains('\r')).map(|at| at + 1)
 }
 
+/// The first line, counted by line feeds, with a character at which some readers end the line and
+/// others do not: a form feed, a vertical tab, a null.
+pub(crate) fn break_of_some_readers(text: &str) -> Option<(usize, char)> {
+    let found = text.find(['\u{c}', '\u{b}', '\0'])?;
+    let line = text[..found].bytes().filter(|&byte| byte == b'\n').count() + 1;
+    Some((line, text[found..].chars().next()?))
+}
+
 /// Bytes between two counts that are kept.
 const STEP: usize = 256;
 

@@ -119,7 +119,13 @@ pub(crate) fn agrees(line: &str, metres: f64) -> Result<(), Problem> {
 
 /// The unit of a line that states another one than metres, and is understood.
 pub(crate) fn other_than_metres(line: &str) -> Option<UnitInLine<'_>> {
-    let stated = unit_line(without_signs(line)).ok()?;
+    let text = without_signs(line);
+    let of_line = unit_line(text).unwrap_or_default();
+    let stated = if of_line.is_empty() {
+        units_of_axes(text)
+    } else {
+        of_line
+    };
     let in_metres = stated.iter().any(|unit| unit.is(1.0));
     stated.first().copied().filter(|_| !in_metres)
 }
@@ -149,7 +155,9 @@ fn unit_line(text: &str) -> Result<Vec<UnitInLine<'_>>, NotUnderstood> {
     let Some(at) = words.iter().position(|word| is_one_of(word.text, &UNIT)) else {
         return Ok(Vec::new());
     };
-    let before = &words[..at];
+    // What is said of something else may stand in front: `tolerance 0.1 mm, units: m`.
+    let clause = text[..words[at].start].rfind([',', ';']).unwrap_or(0);
+    let before = &words[words.partition_point(|word| word.start < clause)..at];
     if has_other_quantity(before) {
         return Ok(Vec::new());
     }
@@ -200,20 +208,19 @@ fn value_behind_sign(value: &str) -> Option<UnitInLine<'_>> {
         let metres = count * stated.metres;
         return Some(UnitInLine { word, metres });
     }
-    lengths(value).into_iter().next()
+    let first = (!words.is_empty()).then(|| length_at(value, &words, 0));
+    let first = first.flatten().map(|(stated, _)| stated);
+    first.or_else(|| lengths(value).into_iter().next())
 }
 
 /// The units of what follows `unit` without a sign: the first word, or any if that is none.
 fn value_in_words(value: &str) -> Vec<UnitInLine<'_>> {
-    let mut found = lengths(value);
-    let first = words(value).into_iter().find(|word| !word.is("in"));
-    if let (Some(first), Some(stated)) = (first, found.first())
-        && value[first.start..].starts_with(stated.word)
-        && first.start <= "in ".len()
-    {
-        found.truncate(1);
+    let words = words(value);
+    let first = words.iter().take(2).position(|word| !word.is("in"));
+    match first.and_then(|first| length_at(value, &words, first)) {
+        Some((stated, _)) => vec![stated],
+        None => lengths(value),
     }
-    found
 }
 
 /// The units of length among the words, but for those of another quantity (`accuracy 2 mm`), and

@@ -133,9 +133,19 @@ impl MoveRecord {
         }
     }
 
-    /// Changes the last move: some languages say afterwards how it passes its end.
-    pub fn last_mut(&mut self) -> Option<&mut Move> {
-        self.moves.last_mut()
+    /// Before a joint move half of the move that leads to it counts, and all that its zone holds:
+    /// so it is for each zone that is stated at the point, where the last moves move nothing.
+    pub fn widen_zones_of_last_point(&mut self) {
+        for k in (0..self.moves.len()).rev() {
+            let step = &mut self.moves[k];
+            if let Zone::Radius(radius) = step.zone {
+                step.zone = Zone::Ball(radius);
+            }
+            let stands = k > 0 && may_stand(&self.moves[k - 1], &self.moves[k]);
+            if !stands {
+                return;
+            }
+        }
     }
 
     /// The way as a program, called so.
@@ -158,6 +168,41 @@ impl MoveRecord {
             unknown: self.unknown,
             passed_over: self.passed_over.into_iter().collect(),
         }
+    }
+}
+
+/// Targets nearer than this may be one place, radians or metres: farther than what counts as one
+/// where a program is laid.
+const ONE_PLACE: f64 = 1e-6;
+
+/// Whether a move may move nothing, behind another one.
+fn may_stand(before: &Move, step: &Move) -> bool {
+    if matches!(step.kind, MoveKind::Circular { .. }) {
+        return false;
+    }
+    match (&before.target, &step.target) {
+        (Target::Joints(from), Target::Joints(to)) => {
+            from.len() != to.len() || from.iter().zip(to).all(|(p, q)| (p - q).abs() <= ONE_PLACE)
+        }
+        (
+            Target::Pose {
+                frame,
+                frame_from_tool,
+                ..
+            },
+            Target::Pose {
+                frame: other_frame,
+                frame_from_tool: other,
+                ..
+            },
+        ) if frame.link == other_frame.link && before.tool == step.tool => {
+            let from = frame.link_from_frame * frame_from_tool;
+            let to = other_frame.link_from_frame * other;
+            let way = (from.translation.vector - to.translation.vector).norm();
+            way <= ONE_PLACE && from.rotation.angle_to(&to.rotation) <= ONE_PLACE
+        }
+        // It cannot be told from the targets.
+        _ => true,
     }
 }
 

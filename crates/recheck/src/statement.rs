@@ -14,6 +14,8 @@ fn seconds(x: i64) -> f64 {
 fn quoted(name: &str) -> String {
     let sign = |c: char| match c {
         '"' | '\\' => c.escape_default().to_string(),
+        // Letters of Hangul that fill a place and show nothing.
+        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' => c.escape_unicode().to_string(),
         _ if c == ' ' || c.is_ascii_graphic() || c.is_alphanumeric() => c.to_string(),
         _ => c.escape_unicode().to_string(),
     };

@@ -493,3 +493,41 @@ fn where_the_last_pair_goes_or_the_first_one_comes_all_is_verified_again() {
         }
     }
 }
+
+/// Coarse shapes are found in contact from farther away than their boxes are apart: what was said
+/// of a wall is not said of it elsewhere.
+#[test]
+fn answers_of_coarse_shapes_are_not_taken_over() {
+    let site = Site {
+        folder: tempfile::tempdir().unwrap(),
+    };
+    let cube = r#"<collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision>"#;
+    let robot = format!(
+        r#"<robot name="r"><link name="base">{cube}</link><link name="s">{cube}</link>
+        <joint name="j" type="prismatic"><parent link="base"/><child link="s"/><origin xyz="0.5 0 0"/><axis xyz="0 0 1"/>
+        <limit lower="-1" upper="1" effort="1" velocity="9"/></joint></robot>"#
+    );
+    fs::write(site.path("r.urdf"), robot).unwrap();
+    fs::create_dir(site.path("library")).unwrap();
+    fs::write(site.path("library/s.csv"), "time,j[m]\n0,0\n1,0.05\n").unwrap();
+    let cell = |x: f64| {
+        let text = format!(
+            "[[robot]]\nurdf = \"r.urdf\"\n[[obstacle]]\nname = \"wall\"\nbox = [0.1, 0.5, 0.5]\n\
+             pose = {{ xyz = [{x}, 0, 0] }}\n[check]\nclearance = \"1mm\"\n"
+        );
+        fs::write(site.path("cell.toml"), text).unwrap();
+    };
+    let ask = "batch --cell cell.toml library --shape ranked --leaf-radius 20mm --no-cache";
+    for [before, now] in [[0.62, 3.5], [3.5, 0.62]] {
+        cell(before);
+        site.run(&format!("{ask} --results old.jsonl"));
+        cell(now);
+        site.run(&format!("{ask} --baseline old.jsonl --results new.jsonl"));
+        site.run(&format!("{ask} --results full.jsonl"));
+        let [old, new, full] = ["old", "new", "full"].map(|name| {
+            let lines = site.lines(&format!("{name}.jsonl"));
+            lines[0].1["verdict"].clone()
+        });
+        assert!(new == full && old != full, "{old} {new} {full}");
+    }
+}

@@ -159,7 +159,7 @@ impl<'t> Line<'t> {
             *slot = coordinate(word).ok_or_else(|| {
                 syntax(
                     format!("`{}` is not a number", shown(word)),
-                    "a line has x, y and z first, with decimal points",
+                    "a line has x, y and z first, with decimal points; titles stand behind a `#`",
                 )
             })?;
         }

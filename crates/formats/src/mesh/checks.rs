@@ -11,7 +11,7 @@ use super::count;
 use super::polygon::Cutter;
 use super::{CommentUnit, LoadedMesh};
 pub(crate) use crate::error::shown;
-use crate::lines::{LONE_RETURN, lone_return};
+use crate::lines::{LONE_RETURN, break_of_some_readers, lone_return};
 use crate::{ImportError, Problem};
 
 /// Nothing that a robot can reach is this far away, in metres: beyond it a number is a mistake, not
@@ -315,16 +315,27 @@ fn is_degenerate([a, b, c]: [Point3<f64>; 3]) -> bool {
     double_area <= 1e-12
 }
 
-/// Sees to it that no line has a carriage return within: some readers end the line there, for others
-/// what follows is part of a comment or a name.
+/// Sees to it that no line has a carriage return, a form feed or a null within: some readers end the
+/// line there, for others what follows is part of a comment or a name.
 pub fn one_kind_of_line_end(text: &str, name: &Path) -> Result<(), ImportError> {
     match lone_return(text) {
-        None => Ok(()),
+        None => {}
         Some(line) => {
             let problem = syntax(LONE_RETURN, "save the file with line feeds");
-            Err(ImportError::at(name, line, None, problem))
+            return Err(ImportError::at(name, line, None, problem));
         }
     }
+    let Some((line, found)) = break_of_some_readers(text) else {
+        return Ok(());
+    };
+    let problem = syntax(
+        format!(
+            "the character {} stands within the line",
+            found.escape_unicode()
+        ),
+        "some readers end a line there: take it out, or put a line feed in its place",
+    );
+    Err(ImportError::at(name, line, None, problem))
 }
 
 #[cfg(test)]

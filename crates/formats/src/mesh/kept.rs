@@ -102,11 +102,9 @@ impl KeptMesh {
         if triangles.is_empty() || stl::binary_triangles(&start, length).is_none() {
             return None;
         }
-        let (same, welded) = rayon::join(
-            || self.is_of(file),
-            || self.mesh.corners_differ() && self.mesh.seams_closed().is_none(),
-        );
-        if !same.ok()? || !welded {
+        let (same, differ) = rayon::join(|| self.is_of(file), || self.mesh.corners_differ());
+        // Only of what is this file's: before that, corners may be numbered anyhow.
+        if !same.ok()? || !differ || self.mesh.seams_closed().is_some() {
             return None;
         }
         let degenerate = usize::try_from(self.degenerate).ok()?;

@@ -69,8 +69,8 @@ impl CommentUnit {
     /// What leaves the question open about a body that nobody has stated the scale of.
     pub(crate) fn doubt(&self) -> String {
         format!(
-            "it says `{}`, and its numbers are taken as metres, for formats such as this one have no unit: state the `scale` of \
-             the body in the cell file, {} by that line, or 1 for metres",
+            "it says `{}`, and its numbers are taken as metres, as in all formats that state no unit elsewhere: state the \
+             `scale` of the body in the cell file, {} by that line, or 1 for metres",
             self.line, self.metres
         )
     }

@@ -414,6 +414,20 @@ mod tests {
         assert!(error(SQUARE).contains("no triangles"));
     }
 
+    /// Catches a face that is read over because the line before it has no line feed.
+    #[test]
+    fn a_line_that_only_some_readers_end_is_refused() {
+        for sign in ['\u{c}', '\u{b}', '\0'] {
+            let text = format!("v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1{sign}f 1 2 3\nf 1 2 3\n");
+            let read = read(text.as_bytes(), Path::new("a.obj"));
+            let Err(error) = read else {
+                panic!("{sign:?} is read over");
+            };
+            let said = error.to_string();
+            assert!(said.starts_with("a.obj:4: the character"), "{said}");
+        }
+    }
+
     /// The library cuts as a fan and rounds to single precision, but finds the same triangles in a
     /// file of triangles.
     #[test]

@@ -28,7 +28,13 @@ impl VrmlFault {
 }
 
 pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
-    read_by(bytes, name, scene::show)
+    let mut soup = read_by(bytes, name, scene::show)?;
+    let text = String::from_utf8_lossy(bytes);
+    let comments = text.lines().map(str::trim_start);
+    comments
+        .filter(|line| line.starts_with('#'))
+        .for_each(|line| soup.comment(line));
+    Ok(soup)
 }
 
 /// The same by the names that `DEF` gives; what has none comes first.

@@ -1,9 +1,9 @@
 //! Units beside the names of the axes: `x[mm]`, `X (mm)`, `x_mm`, `x/mm`, `x y z [mm]`,
-//! `coordinates in mm`; and a unit that stands alone.
+//! `coordinates in mm`, `values are mm`, `point cloud (mm)`; and a unit that stands alone.
 
 use super::UnitInLine;
 use super::words::{has_other_quantity, is_one_of, words};
-use super::{UNIT, length_called};
+use super::{IS, OF_POINTS, UNIT, length_called};
 
 /// Words that may be part of the name of an axis: `pos_x`, `X-Coordinate`.
 const OF_AXIS: [&str; 7] = [
@@ -16,7 +16,7 @@ const OF_AXIS: [&str; 7] = [
     "position",
 ];
 /// Words that stand for all three.
-const ALL_AXES: [&str; 11] = [
+const ALL_AXES: [&str; 13] = [
     "all",
     "coords",
     "coordinate",
@@ -27,6 +27,8 @@ const ALL_AXES: [&str; 11] = [
     "lengths",
     "positions",
     "values",
+    "vertex",
+    "vertices",
     "xyz",
 ];
 
@@ -45,7 +47,8 @@ struct Axis<'a> {
 /// All units of the axes that a line names.
 pub(super) fn units_of_axes(text: &str) -> Vec<UnitInLine<'_>> {
     let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
-    if let Some(alone) = UnitInLine::of(bare) {
+    let alone = bare.strip_prefix("in ").unwrap_or(bare);
+    if let Some(alone) = UnitInLine::of(alone.trim_start()) {
         return vec![alone];
     }
     let items = items(text);
@@ -66,7 +69,11 @@ pub(super) fn units_of_axes(text: &str) -> Vec<UnitInLine<'_>> {
     }
     let is_of_all = |name: &str| words(name).iter().any(|w| is_one_of(w.text, &ALL_AXES));
     let all = ['x', 'y', 'z'].iter().all(|&axis| letters.contains(axis));
-    if !own.is_empty() || !all && !items.iter().any(|item| is_of_all(item.name)) {
+    let is_of_points = |name: &str| words(name).iter().all(|w| is_one_of(w.text, &OF_POINTS));
+    let all = all
+        || items.iter().any(|item| is_of_all(item.name))
+        || items.iter().all(|item| is_of_points(item.name));
+    if !own.is_empty() || !all {
         return own;
     }
     let brackets = items
@@ -80,7 +87,7 @@ pub(super) fn units_of_axes(text: &str) -> Vec<UnitInLine<'_>> {
     found
 }
 
-/// The units of `in mm`, but for those of another quantity (`accuracy in mm`).
+/// The units of `in mm` and `are mm`, but for those of another quantity (`accuracy in mm`).
 fn behind_in(text: &str) -> Vec<UnitInLine<'_>> {
     let mut found = Vec::new();
     for clause in text.split([',', ';']) {
@@ -88,7 +95,9 @@ fn behind_in(text: &str) -> Vec<UnitInLine<'_>> {
         if has_other_quantity(&words) {
             continue;
         }
-        let pairs = words.windows(2).filter(|pair| pair[0].is("in"));
+        let leads = |word: &str| word.eq_ignore_ascii_case("in") || is_one_of(word, &IS);
+        let pairs = words.windows(2);
+        let pairs = pairs.filter(|pair| leads(pair[0].text) && !pair[1].is("in"));
         found.extend(pairs.filter_map(|pair| UnitInLine::of(pair[1].text)));
     }
     found

@@ -49,6 +49,13 @@ fn a_unit_counts_however_it_is_spelled() {
         "# coordinates: m",
         "#[m]",
         "# metres",
+        "# in m",
+        "# values are metres",
+        "# all coordinates are m",
+        "# point cloud (m)",
+        "# units m tolerance 0.01",
+        "# UNITS=m COLOR=abcd",
+        "# tolerance 0.1 mm, units m",
         "x y z [m]",
     ] {
         assert_eq!(agrees(line, 1.0), Ok(()), "{line}");
@@ -124,5 +131,35 @@ fn comments_that_state_no_unit_of_the_points_are_passed_over() {
         "// made with a tool, in 2 steps of 3 m",
     ] {
         assert_eq!(agrees(line, 0.001), Ok(()), "{line}");
+    }
+}
+
+/// Catches a comment of a mesh that is passed over because it is no `unit: mm`.
+#[test]
+fn meshes_state_other_units_in_as_many_ways() {
+    for line in [
+        "# units: mm",
+        "# coordinates in mm",
+        "# all coordinates in mm",
+        "# x[mm] y[mm] z[mm]",
+        "# mm",
+        "# Vertices in millimeters",
+        "# units mm tolerance 0.01",
+        "# tolerance 0.1 mm, units mm",
+        "comment coordinates in mm",
+        "UNITS=mm COLOR=abcd",
+    ] {
+        let stated = other_than_metres(line).map(|stated| stated.metres);
+        assert_eq!(stated, Some(0.001), "{line}");
+    }
+    for line in [
+        "# units: m",
+        "# coordinates in m",
+        "# exported with a tolerance of 0.1 mm",
+        "# accuracy in mm",
+        "# screw M8 x 20 mm",
+        "# object cup",
+    ] {
+        assert_eq!(other_than_metres(line), None, "{line}");
     }
 }

@@ -46,6 +46,8 @@ pub(crate) fn follow<'m, L: Language>(
             let mut interpreter =
                 BlockInterpreter::new(program, controller, start(), flow, &counted, &changed);
             interpreter.run(routine, again);
+            // A joint move may follow.
+            interpreter.record.widen_zones_of_last_point();
             left.append(&mut interpreter.kept);
             interpreter.record
         });

@@ -151,11 +151,8 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         }
         let place = step.place.clone();
         // Half of both moves counts at a corner with a joint move, whichever of the two it is.
-        if step.kind == MoveKind::Joint
-            && let Some(last) = self.record.last_mut()
-            && let Zone::Radius(radius) = last.zone
-        {
-            last.zone = Zone::Ball(radius);
+        if step.kind == MoveKind::Joint {
+            self.record.widen_zones_of_last_point();
         }
         self.record.move_to(step);
         self.ended |= self.has_led_back();

@@ -5,8 +5,24 @@ use crate::mesh::shown;
 use crate::stated_unit;
 
 /// Words in front of a list of columns that are no column.
-const LEAD_INS: [&str; 9] = [
-    "column", "columns", "field", "fields", "format", "header", "order", "point", "points",
+const LEAD_INS: [&str; 15] = [
+    "are", "column", "columns", "each", "field", "fields", "format", "header", "is", "line",
+    "order", "point", "points", "row", "the",
+];
+
+/// Names of columns of points that are told by angles.
+const ANGLES: [&str; 11] = [
+    "range",
+    "distance",
+    "azimuth",
+    "elevation",
+    "theta",
+    "phi",
+    "lat",
+    "lon",
+    "latitude",
+    "longitude",
+    "inclination",
 ];
 
 /// A line in front of the points.
@@ -43,24 +59,69 @@ impl<'a> Heading<'a> {
     /// Refuses points that are read in another way than the line says.
     pub(super) fn agrees(&self, reading: &ColumnsAsRead) -> Result<(), Problem> {
         let names = self.names();
-        if let Some([x, y, z]) = axes(&names)
-            && [x, y, z] != [0, 1, 2]
-        {
-            let near = x.max(y).max(z) == x.min(y).min(z) + 2;
-            // A sentence that speaks of x, y and z is no list of columns.
-            if names.len() == reading.columns || names.len() < reading.columns && near {
-                return Err(Problem::Syntax {
-                    cause: format!(
-                        "`{}` names other columns first than x, y and z",
-                        shown(self.text)
-                    ),
-                    remedy: "save the columns x, y and z first, in this order; if they are, correct this line"
-                        .to_owned(),
-                });
+        let others = match axes(&names) {
+            Some([x, y, z]) if [x, y, z] != [0, 1, 2] => {
+                let near = x.max(y).max(z) == x.min(y).min(z) + 2;
+                // A sentence that speaks of x, y and z is no list of columns.
+                names.len() == reading.columns || names.len() < reading.columns && near
             }
+            Some(_) => false,
+            None => named_otherwise(&names, reading.columns),
+        };
+        if others || self.numbers_other_columns() {
+            return Err(Problem::Syntax {
+                cause: format!(
+                    "`{}` names other columns first than x, y and z",
+                    shown(self.text)
+                ),
+                remedy: "save the columns x, y and z first, in this order; if they are, correct this line"
+                    .to_owned(),
+            });
         }
         stated_unit::agrees(self.text, reading.metres)
     }
+}
+
+impl Heading<'_> {
+    /// Whether it is as `column 1: intensity` or `column 2: x`: x, y and z have the numbers 1 to 3,
+    /// or 0 to 2.
+    fn numbers_other_columns(&self) -> bool {
+        let parts = self.text.split(|c: char| !c.is_alphanumeric());
+        let mut words = parts.filter(|word| !word.is_empty());
+        let leads = words
+            .next()
+            .is_some_and(|word| is_one_of(word, &["column", "col", "field"]));
+        let Some(number) = words.next().and_then(|word| word.parse::<usize>().ok()) else {
+            return false;
+        };
+        let Some(name) = words.next().filter(|_| leads) else {
+            return false;
+        };
+        match ["x", "y", "z"]
+            .iter()
+            .position(|axis| name.eq_ignore_ascii_case(axis))
+        {
+            Some(axis) => number != axis && number != axis + 1,
+            None => number < 3,
+        }
+    }
+}
+
+/// Whether a list names the columns by other words, and they are not x, y and z: the north before
+/// the east, or angles.
+fn named_otherwise(names: &[&str], columns: usize) -> bool {
+    let place = |known: &[&str]| names.iter().position(|name| is_one_of(base(name), known));
+    let (north, east) = (place(&["northing"]), place(&["easting"]));
+    let turned = north.is_some_and(|north| east.is_none_or(|east| north < east));
+    let letters = names.len() == columns
+        && names[0].eq_ignore_ascii_case("n")
+        && names[1].eq_ignore_ascii_case("e");
+    let angles = names.iter().filter(|name| is_one_of(base(name), &ANGLES));
+    turned || letters || angles.count() > 1
+}
+
+fn is_one_of(word: &str, known: &[&str]) -> bool {
+    known.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 /// The name of a column without its unit.

@@ -46,6 +46,46 @@ fn a_comment_that_names_other_columns_first_is_refused() {
     }
 }
 
+/// Catches the north that is read as x, angles that are read as lengths, and sentences about
+/// columns.
+#[test]
+fn headings_that_name_the_columns_by_other_words_are_refused() {
+    for heading in [
+        "# Northing Easting Elevation",
+        "# N E Z",
+        "# range azimuth elevation",
+        "# latitude, longitude, height",
+        "# each line is intensity x y z",
+        "# column order is Z Y X",
+        "# column 1: intensity",
+        "# column 3: x",
+        "# Field 0 = time",
+    ] {
+        let columns = if heading.contains("intensity x") {
+            4
+        } else {
+            3
+        };
+        let text = format!("{heading}\n{}\n", ["0.8"; 4][..columns].join(" "));
+        let said = read_as(&text, "a.xyz", 1.0).expect_err(heading);
+        assert!(said.contains("names other columns first"), "{said}");
+    }
+    for heading in [
+        "# Easting Northing Elevation",
+        "# E N Z",
+        "# column 1: x",
+        "# column 0: x",
+        "# column 2: z",
+        "# column 4: intensity",
+        "# each line is x y z intensity",
+        "# scanner azimuth 35",
+        "# columns 3",
+    ] {
+        let text = format!("{heading}\n0.8 0 0\n");
+        assert_eq!(read_as(&text, "a.xyz", 1.0), Ok(1), "{heading}");
+    }
+}
+
 /// Catches a unit in the file that the cell contradicts.
 #[test]
 fn a_comment_that_names_another_unit_is_refused() {

@@ -98,7 +98,7 @@ fn data_of_moves_say_how_they_are_made() {
     );
     assert!(told.contains("$ORI_TYPE"), "{told}");
     let way = known("$APO.CDIS=5\nLDAT_ACT=LCPDAT1\nBAS(#CP_DAT)\nLIN XP1 C_DIS");
-    assert_eq!(way.moves[0].zone, Zone::Radius(0.03));
+    assert_eq!(way.moves[0].zone, Zone::Ball(0.03));
     let half = "DEFFCT INT half(x :IN)\nINT x\nRETURN x/2.0\nENDFCT\n";
     let ways = ways_in(
         &cell(),

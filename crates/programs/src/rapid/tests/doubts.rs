@@ -150,12 +150,38 @@ fn zones_at_joint_moves_are_no_less_than_stated() {
     let found = zones(
         "MoveL p,v100,z10,t;\nMoveAbsJ j,v100,z10,t;\nMoveL p,v100,z10,t;\nMoveL r,v100,z10,t;",
     );
-    assert_eq!(
-        found,
-        [ball, ball, Zone::Radius(0.015), Zone::Radius(0.015)]
-    );
+    // Behind the last move another routine may go on with a joint move.
+    assert_eq!(found, [ball, ball, Zone::Radius(0.015), ball]);
     let found = zones("MoveL p,v100,fine,t;\nMoveJ r,v100,fine,t;");
     assert_eq!(found, [Zone::Stop, Zone::Stop]);
+}
+
+/// A controller may leave out a move that moves nothing: then the zone of the one before it, too,
+/// is one beside the joint move.
+#[test]
+fn a_point_that_stands_twice_before_a_joint_move_has_the_wider_zones() {
+    let zones =
+        |body: &str| -> Vec<Zone> { known("", body).moves.iter().map(|step| step.zone).collect() };
+    let (z200, z0) = (0.3, 0.0003);
+    let twice = "MoveL r,v100,z200,t;\nMoveL p,v100,z200,t;\nMoveL p,v100,z0,t;\n";
+    assert_eq!(
+        zones(&format!("{twice}MoveAbsJ j,v100,fine,t;")),
+        [
+            Zone::Radius(z200),
+            Zone::Ball(z200),
+            Zone::Ball(z0),
+            Zone::Stop
+        ]
+    );
+    assert_eq!(
+        zones(&format!("{twice}MoveL r,v100,fine,t;")),
+        [
+            Zone::Radius(z200),
+            Zone::Radius(z200),
+            Zone::Radius(z0),
+            Zone::Stop
+        ]
+    );
 }
 
 /// A first value is found out when somebody asks for it; by then what it asks for may be another.

@@ -8,7 +8,7 @@
 //! kinds differ. There the one move is curved in the space of the other one. So the triangle in
 //! joint space is wider by what the move of the tool is curved there; and in space the tool may
 //! also be at every sum of both moves: on the joint move, and put off by what the move of the tool
-//! does (`bulges.rs`, [`Hull::Sum`]).
+//! does, in either order of the two turns (`bulges.rs`, [`Hull::Sum`]).
 //!
 //! **Sums of two moves of the tool**, a controller adding what is left of the one to what is done of
 //! the other, are within the triangle where both are lines and the tool does not turn on both of
@@ -33,7 +33,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::entry::{BesideCorner, ZoneEntry};
-use super::strips::{BesideTool, Hull, Template, end_of};
+use super::strips::{BesideTool, Hull, Template, TurnOrder, end_of};
 use super::{CellMove, CellMoves, MovedJoint, ProgramInCell, Station, ToolMove, bulges, stopped};
 use crate::ProofError;
 use crate::geometry::pose::Pose;
@@ -124,7 +124,9 @@ struct SumOfMoves<'s> {
 }
 
 impl SumOfMoves<'_> {
-    fn hull(self, arm: &Arm, error: PoseError, template: Template) -> Result<Hull, String> {
+    /// The hull of each order of the two turns; of one where the tool does not turn on its own
+    /// move.
+    fn hulls(self, arm: &Arm, error: PoseError, template: &Template) -> Result<Vec<Hull>, String> {
         let [tip, other] = self.joint_move;
         let first = arm_values(arm, &tip.q)?;
         let last = first + (arm_values(arm, &other.q)? - first) * self.share;
@@ -132,15 +134,25 @@ impl SumOfMoves<'_> {
             let of = |station: &Station| station.off[arm.columns[k]];
             of(tip).max(of(other)).max(of(self.again)) + 1e-15
         };
-        Ok(Hull::Sum {
+        let [at_tip, end] = &self.line;
+        let turn = turn_between(&at_tip.rotation, &end.rotation).1;
+        let orders = [TurnOrder::ToolMoveLast, TurnOrder::JointMoveLast];
+        let orders = orders.into_iter().take(if turn > 1e-9 { 2 } else { 1 });
+        let hull = |turns: TurnOrder| Hull::Sum {
             joints: [first, last],
             speed: bulges::speed_of_joint_move(arm, [&first, &last]),
             line: Box::new(self.line),
+            turns,
             off: std::array::from_fn(off),
-            error,
+            error: PoseError {
+                // Turns that are too small for a hull of their own, in the other order.
+                turn: error.turn + 4e-9,
+                ..error
+            },
             arm: Box::new(arm.clone()),
-            template,
-        })
+            template: template.clone(),
+        };
+        Ok(orders.map(hull).collect())
     }
 }
 
@@ -229,6 +241,26 @@ impl ProgramInCell<'_> {
             self.share(zone, from, [c, again], false, &beside)?,
         ];
         let [u, v] = entries.map(|entry| entry.share);
+        let tools = [&to.tool, &from.tool];
+        // Joints of the program that do not move the tool move in the joint move only.
+        let joint_move = match tools {
+            [None, Some(tool)] => Some((a, u, &tool.arm)),
+            [Some(tool), None] => Some((c, v, &tool.arm)),
+            _ => None,
+        };
+        if let Some((other, share, arm)) = joint_move {
+            let columns = (0..b.q.len()).filter(|k| !arm.columns.contains(k));
+            let along = |k: usize| {
+                let twice = (b.q[k] - again.q[k]).abs();
+                BesideTool {
+                    column: k,
+                    from: b.q[k],
+                    to: b.q[k] + share * (other.q[k] - b.q[k]),
+                    off: twice + b.off[k].max(again.off[k]).max(other.off[k]),
+                }
+            };
+            template.beside_tool = columns.map(along).collect();
+        }
         let mut hulls = Vec::new();
         if to.tool.is_none() || from.tool.is_none() {
             // E and X in joint space; on a move of the tool, where its own joint curve is.
@@ -244,29 +276,9 @@ impl ProgramInCell<'_> {
                 template: template.clone(),
             });
         }
-        let tools = [&to.tool, &from.tool];
         if let Some(tool) = tools.into_iter().flatten().next() {
             let arm = &tool.arm;
             let tip = arm_values(arm, &b.q)?;
-            // Joints of the program that do not move the tool move in the joint move only.
-            let joint_move = match tools {
-                [None, _] => Some((a, u)),
-                [_, None] => Some((c, v)),
-                _ => None,
-            };
-            if let Some((other, share)) = joint_move {
-                let columns = (0..b.q.len()).filter(|k| !arm.columns.contains(k));
-                let along = |k: usize| {
-                    let twice = (b.q[k] - again.q[k]).abs();
-                    BesideTool {
-                        column: k,
-                        from: b.q[k],
-                        to: b.q[k] + share * (other.q[k] - b.q[k]),
-                        off: twice + b.off[k].max(again.off[k]).max(other.off[k]),
-                    }
-                };
-                template.beside_tool = columns.map(along).collect();
-            }
             let e = self.pose_at(arm, to, [a, b], u, true)?;
             let x = self.pose_at(arm, from, [c, again], v, false)?;
             let sagitta = |cell_move: &CellMove, share: f64| {
@@ -308,7 +320,7 @@ impl ProgramInCell<'_> {
                 _ => None,
             };
             if let Some(sum) = sum {
-                hulls.push(sum.hull(arm, error, template.clone())?);
+                hulls.extend(sum.hulls(arm, error, &template)?);
             }
             hulls.push(Hull::Tool {
                 corners: Box::new([e, at_tip, x]),

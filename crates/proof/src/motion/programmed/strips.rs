@@ -9,10 +9,12 @@
 //!
 //! **Sums** of a joint move and a move of the tool, p(b) + a (E − B) for a + b ≤ 1, p being where
 //! the tool is on the joint move: a strip is the straight move of the tool from p at the middle of
-//! some b. It has an error of how far p gets from there, and lengths up to 1 − b. Orientations
-//! likewise: the tool turns on, in the world, as it does on its own move. Joints of the program that
-//! do not move the tool are where the joint move has them at these b; in the triangle in space,
-//! anywhere between the tip and where the joint move is left.
+//! some b. It has an error of how far p gets from there, and lengths up to 1 − b. The turn of the
+//! tool's own move comes behind that of the joint move, or in front of it: each is a hull of its own.
+//!
+//! **Joints of the program that do not move the tool** may be anywhere between where the joint move
+//! has them at the tip and where it is left, in all strips: controllers have zones of their own for
+//! them.
 //!
 //! **Orientations** are no plane: where both ends of a turn of θ move by δ, its middle moves by up
 //! to δ / cos ¼θ. For unit quaternions lie on a sphere, on which the turn is an arc of ½θ, and a
@@ -55,6 +57,8 @@ pub(super) enum Hull {
         speed: PoseError,
         /// The move of the tool, from the tip likewise.
         line: Box<[Pose; 2]>,
+        /// Which of the two turns is seen from the other.
+        turns: TurnOrder,
         off: [f64; SIX],
         error: PoseError,
         arm: Box<Arm>,
@@ -69,6 +73,15 @@ pub(super) enum Hull {
         arm: Box<Arm>,
         template: Template,
     },
+}
+
+/// Two turns of the tool, one behind the other.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum TurnOrder {
+    /// The tool turns in the world as on its own move, wherever the joint move has it.
+    ToolMoveLast,
+    /// The tool turns in its own frame as on its own move.
+    JointMoveLast,
 }
 
 /// Data that turns a strip into a segment of the cell.
@@ -120,12 +133,15 @@ impl Hull {
                     let wide = half * (e[c] - b[c]).abs().max((x[c] - b[c]).abs());
                     ([q0, q1 - q0, 0.0, 0.0, 0.0, 0.0], off[c] + wide)
                 });
-                vec![template.segment(&pieces.collect::<Vec<_>>(), moved, [0.0, 1.0])]
+                let mut columns: Vec<([f64; 6], f64)> = pieces.collect();
+                template.put_beside(&mut columns);
+                vec![template.segment(&columns, moved, [0.0, 1.0])]
             }
             Hull::Sum {
                 joints: [first, last],
                 speed,
                 line,
+                turns,
                 off,
                 error,
                 arm,
@@ -137,9 +153,13 @@ impl Hull {
                 let [tip, end] = &**line;
                 let left = (1.0 - middle + half).min(1.0);
                 let done = PoseCurve::line(tip, end)?.at(left);
+                let from_tip = tip.rotation.transpose();
                 let to = Pose {
                     translation: from.translation + (done.translation - tip.translation),
-                    rotation: done.rotation * tip.rotation.transpose() * from.rotation,
+                    rotation: match turns {
+                        TurnOrder::ToolMoveLast => done.rotation * from_tip * from.rotation,
+                        TurnOrder::JointMoveLast => from.rotation * from_tip * done.rotation,
+                    },
                 };
                 let error = PoseError {
                     position: error.position + half * speed.position,
@@ -151,9 +171,8 @@ impl Hull {
                     narrow: false,
                 };
                 let pieces = follow_with(arm, &along, &q, off, error, effort).map_err(lost)?;
-                let shares = [(middle - half).max(0.0), (middle + half).min(1.0)];
                 (pieces.iter())
-                    .map(|p| template.piece(arm, p, moved, shares))
+                    .map(|p| template.piece(arm, p, moved))
                     .collect()
             }
             Hull::Tool {
@@ -191,9 +210,8 @@ impl Hull {
                     narrow: false,
                 };
                 let pieces = follow_with(arm, &along, &q, &off, error, effort).map_err(lost)?;
-                // Nobody says where in the joint move the controller is.
                 (pieces.iter())
-                    .map(|p| template.piece(arm, p, moved, [0.0, 1.0]))
+                    .map(|p| template.piece(arm, p, moved))
                     .collect()
             }
         };
@@ -266,24 +284,28 @@ impl Template {
         segment
     }
 
-    /// `shares`: between which shares of the corner's joint move the other joints are.
-    fn piece(
-        &self,
-        arm: &Arm,
-        piece: &CurvePiece,
-        moved: &[MovedJoint],
-        shares: [f64; 2],
-    ) -> Segment {
+    /// Puts the joints that do not move the tool anywhere between the tip and where the joint move
+    /// is left.
+    fn put_beside(&self, columns: &mut [([f64; 6], f64)]) {
+        for &BesideTool {
+            column,
+            from,
+            to,
+            off,
+        } in &self.beside_tool
+        {
+            let rounding = 4.0 * f64::EPSILON * (1.0 + from.abs() + to.abs());
+            let wide = 0.5 * (to - from).abs() + rounding;
+            let middle = 0.5 * (from + to);
+            columns[column] = ([middle, 0.0, 0.0, 0.0, 0.0, 0.0], off + wide);
+        }
+    }
+
+    fn piece(&self, arm: &Arm, piece: &CurvePiece, moved: &[MovedJoint]) -> Segment {
         let standing = &self.standing;
         let still = |&joint: &usize| (standing.joints.of(joint), standing.taken_over()[joint]);
         let mut columns: Vec<([f64; 6], f64)> = self.columns.iter().map(still).collect();
-        for beside in &self.beside_tool {
-            let at = shares.map(|share| beside.from + share * (beside.to - beside.from));
-            let rounding = 4.0 * f64::EPSILON * (1.0 + at[0].abs() + at[1].abs());
-            let wide = 0.5 * (at[1] - at[0]).abs() + rounding;
-            let middle = 0.5 * (at[0] + at[1]);
-            columns[beside.column] = ([middle, 0.0, 0.0, 0.0, 0.0, 0.0], beside.off + wide);
-        }
+        self.put_beside(&mut columns);
         for (k, &column) in arm.columns.iter().enumerate() {
             columns[column] = (piece.joints[k], piece.off[k]);
         }

@@ -56,11 +56,14 @@ impl IntervalSearch<'_> {
             return;
         }
         let roots = matches!(entries, [entry] if entry.is_root());
-        let (view, wide) = match self.first_look(&interval, part_pair, clearance, roots) {
-            FirstLook::Apart => return,
-            FirstLook::SplitTime => return later.push(part_pair, FrontEntry::nodes(0, 0)),
-            FirstLook::Open { view, wide } => (view, wide),
-        };
+        let mut seen = None;
+        match self.first_look(&interval, part_pair, clearance, roots, &mut seen) {
+            Next::Apart => return,
+            Next::SplitTime => return later.push(part_pair, FrontEntry::nodes(0, 0)),
+            Next::SplitSpace => {}
+        }
+        let seen = seen.as_ref().expect("what is left open was seen");
+        let (view, wide) = (&seen.view, seen.wide);
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
         let apart = clearance + pair.radii + view.margin;
         let mut touch = touch(clearance + pair.radii, view.margin, self.resolution);
@@ -76,7 +79,7 @@ impl IntervalSearch<'_> {
             apart,
             touch,
             is_off: view.is_off(),
-            view: &view,
+            view,
             at_middle: None,
             recent: self.recent[part_pair],
             turned: None,
@@ -128,15 +131,17 @@ impl IntervalSearch<'_> {
         self.work = work;
     }
 
-    /// Looks at two whole parts in an interval; `roots`: nothing closer is known of them.
-    #[inline(always)]
+    /// Looks at two whole parts in an interval; `roots`: nothing closer is known of them. What is
+    /// to be looked at more closely is left in `seen`: it is large, and returning it would copy it.
+    #[inline]
     fn first_look(
         &mut self,
         interval: &Interval,
         part_pair: usize,
         clearance: f64,
         roots: bool,
-    ) -> FirstLook {
+        seen: &mut Option<SeenPair>,
+    ) -> Next {
         let scene = self.scene;
         let pair = &scene.part_pairs[part_pair];
         let mut ends = self
@@ -155,7 +160,7 @@ impl IntervalSearch<'_> {
         let origins_off = off.map_or(0.0, |[a, b]| a.base + b.base);
         let threshold = clearance + pair.radii + origins_off;
         if roots && self.sweeps.are_apart(scene, pair, &mut ends, threshold) {
-            return FirstLook::Apart;
+            return Next::Apart;
         }
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
         let nodes = [&a.tree.nodes[0], &b.tree.nodes[0]];
@@ -168,9 +173,8 @@ impl IntervalSearch<'_> {
             whole.off = off.unwrap_or_default();
             let apart = clearance + pair.radii + whole.margin;
             match whole.roots(nodes, bounding_radii, apart, self.resolution, known) {
-                Next::Apart => return FirstLook::Apart,
-                Next::SplitTime => return FirstLook::SplitTime,
                 Next::SplitSpace => {}
+                settled => return settled,
             }
         }
         let mut view = View::new(scene, pair, &mut self.sweeps, &mut ends);
@@ -178,13 +182,12 @@ impl IntervalSearch<'_> {
         let apart = clearance + pair.radii + view.margin;
         if roots && !in_world {
             if view.balls_apart(bounding_radii, apart) {
-                return FirstLook::Apart;
+                return Next::Apart;
             }
             let whole = view.whole();
             match whole.roots(nodes, bounding_radii, apart, self.resolution, known) {
-                Next::Apart => return FirstLook::Apart,
-                Next::SplitTime => return FirstLook::SplitTime,
                 Next::SplitSpace => {}
+                settled => return settled,
             }
         }
         let wide = {
@@ -203,10 +206,11 @@ impl IntervalSearch<'_> {
             let tests = &mut self.statistics.distance_tests;
             let axes = sides.along_axes().filter(|_| wide);
             if self.planes[part_pair].separate(&sides, &view, (recent, axes), apart, tests) {
-                return FirstLook::Apart;
+                return Next::Apart;
             }
         }
-        FirstLook::Open { view, wide }
+        *seen = Some(SeenPair { view, wide });
+        Next::SplitSpace
     }
 
     /// Descends from pairs of nodes, which are `work`, to pairs of leaves, level by level; what is
@@ -278,20 +282,11 @@ impl IntervalSearch<'_> {
     }
 }
 
-/// What a look at two whole parts says of them in an interval.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "it is taken apart at once, and a box would be an allocation for every look"
-)]
-enum FirstLook {
-    Apart,
-    /// More is known of shorter intervals.
-    SplitTime,
-    /// Their nodes are to be looked at; `wide`: errors are.
-    Open {
-        view: View,
-        wide: bool,
-    },
+/// A pair of parts whose nodes are to be looked at in an interval.
+struct SeenPair {
+    view: View,
+    /// Errors are wide beside the parts and their motion.
+    wide: bool,
 }
 
 /// How two trees are descended.
