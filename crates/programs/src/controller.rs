@@ -282,7 +282,8 @@ impl<'c> ControlledArm<'c> {
             .and_then(|settings| settings.tools.get(name).copied())
     }
 
-    /// Whether the cell says that a function, job or node of this name is [`STILL`].
+    /// Whether the cell says that a function, job or node of this name is still: it neither moves the
+    /// arm nor sets what the program reads.
     pub fn is_still(&self, name: &str) -> bool {
         // All languages but those of Universal Robots take capitals and small letters for the same.
         let tells_apart = self

@@ -63,9 +63,8 @@ impl IntervalSearch<'_> {
             Next::SplitSpace => {}
         }
         let seen = seen.as_ref().expect("what is left open was seen");
-        let (view, wide) = (&seen.view, seen.wide);
+        let (view, apart, wide) = (&seen.view, seen.apart, seen.wide);
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
-        let apart = clearance + pair.radii + view.margin;
         let mut touch = touch(clearance + pair.radii, view.margin, self.resolution);
         if !self.allows() {
             // A tube narrower than the resolution is no reason to call a contact undecided. With a
@@ -209,7 +208,7 @@ impl IntervalSearch<'_> {
                 return Next::Apart;
             }
         }
-        *seen = Some(SeenPair { view, wide });
+        *seen = Some(SeenPair { view, apart, wide });
         Next::SplitSpace
     }
 
@@ -285,6 +284,9 @@ impl IntervalSearch<'_> {
 /// A pair of parts whose nodes are to be looked at in an interval.
 struct SeenPair {
     view: View,
+    /// Points that are farther apart, at the ends of the interval and chord bounds taken off, are
+    /// farther apart than the threshold.
+    apart: f64,
     /// Errors are wide beside the parts and their motion.
     wide: bool,
 }
