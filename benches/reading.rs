@@ -88,7 +88,7 @@ fn measured(dialect: &Dialect) -> Times {
         times.read += begun.elapsed();
         assert!(reading.is_ok_and(|r| r.ways.iter().all(|w| w.unknown.is_empty())));
         let begun = Instant::now();
-        let outcome = verifier.program(&file, &|_| ());
+        let outcome = verifier.verify_file(&file, &|_| ());
         // It reads once more.
         times.checked += begun.elapsed();
         times.clear += usize::from(outcome.verdict == Verdict::Clear);

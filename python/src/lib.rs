@@ -238,7 +238,7 @@ impl Cell {
     fn check(&self, py: Python<'_>, motion: Motion, options: Options) -> PyResult<String> {
         let program = motion.program()?;
         let ready = self.ready(&options)?;
-        Ok(py.detach(|| ready.with_dependent(|_, v| text(&v.given(&program, &|_| ())))))
+        Ok(py.detach(|| ready.with_dependent(|_, v| text(&v.verify_program(&program, &|_| ())))))
     }
 
     /// Checks many motions on all cores, or on so many threads.
@@ -262,7 +262,7 @@ impl Cell {
             ready.with_dependent(|_, verifier| {
                 let spare = SpareThreads::of(pool.current_num_threads());
                 let verifier = &verifier.clone().helped_by(&spare);
-                let answer = |program: &Program| text(&verifier.given(program, &|_| ()));
+                let answer = |program: &Program| text(&verifier.verify_program(program, &|_| ()));
                 pool.install(|| programs.par_iter().map(answer).collect())
             })
         }))
@@ -271,7 +271,7 @@ impl Cell {
     /// Checks a program file.
     fn check_file(&self, py: Python<'_>, file: PathBuf, options: Options) -> PyResult<String> {
         let ready = self.ready(&options)?;
-        Ok(py.detach(|| ready.with_dependent(|_, v| text(&v.program(&file, &|_| ())))))
+        Ok(py.detach(|| ready.with_dependent(|_, v| text(&v.verify_file(&file, &|_| ())))))
     }
 
     /// Answers configurations: one JSON object per line of `lines`, as `clearance distance` reads
@@ -324,10 +324,7 @@ impl Cell {
 
     /// Whether single configurations can be asked about.
     fn possible(&self) -> PyResult<()> {
-        match self.prepared.impossible.first() {
-            Some(first) => Err(refused(format!("`{}`: {}", first.body, first.why))),
-            None => Ok(()),
-        }
+        self.prepared.refuse_impossible().map_err(refused)
     }
 }
 

@@ -224,7 +224,7 @@ impl Record {
     pub(super) fn read(text: &[u8]) -> Result<Self, serde_json::Error> {
         /// What stands beside the answer.
         #[derive(serde::Deserialize)]
-        struct Beside {
+        struct RecordExtras {
             #[serde(default, deserialize_with = "few_lines")]
             lines: Vec<[usize; 3]>,
             #[serde(default)]
@@ -232,7 +232,7 @@ impl Record {
         }
         // Reading twice takes half of the time: a reader of both at once has to keep every field
         // until it is known whose it is.
-        let Beside { lines, hash } = serde_json::from_slice(text)?;
+        let RecordExtras { lines, hash } = serde_json::from_slice(text)?;
         Ok(Self {
             outcome: serde_json::from_slice(text)?,
             lines,

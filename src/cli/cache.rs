@@ -71,7 +71,7 @@ impl CacheCommand {
             Action::Clear => {
                 let removed = cache
                     .clear()
-                    .map_err(|e| Error::usage(format!("{folder}: {e}")))?;
+                    .map_err(|e| Error::usage(format!("cannot clear the cache {folder}: {e}")))?;
                 let _ = writeln!(out, "{removed} files removed from {folder}");
             }
         }

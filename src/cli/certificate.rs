@@ -188,7 +188,7 @@ pub(super) fn write_certificate(
     let certifier = Certifier::new(&verifier, &name)?;
     let checks = job.checks();
     let (Some(programs), Some(answer)) = (checks.first(), outcome.programs.first()) else {
-        return Err(Error::usage("there is no program to certify"));
+        return Err(Error::usage("there is no program to certify: name one"));
     };
     let Certified { made, own_geometry } = certifier.certificate(programs, answer, &name)?;
     let bytes = own_geometry.as_deref().unwrap_or(certifier.geometry());

@@ -9,7 +9,7 @@ use super::exit;
 use super::options::{CellOptions, TableOptions};
 use super::terminal::{print, say};
 use crate::error::Error;
-use crate::run::{Job, convert, convert_native, needs_cell};
+use crate::run::{Job, convert, convert_controller_program, needs_cell};
 
 /// Print a program as a program of moves (`*.motion.json`).
 #[derive(Debug, Args)]
@@ -49,7 +49,7 @@ impl Convert {
             // The file that is printed may be checked with any.
             job.orientation_tube = 0.0;
             job.cell = self.cell.said_job(false)?;
-            convert_native(&job, self.way)?
+            convert_controller_program(&job, self.way)?
         } else {
             if let Some(way) = self.way {
                 return Err(Error::usage(format!(

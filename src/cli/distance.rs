@@ -75,9 +75,7 @@ impl Distance {
         let prepared = prepare(&job.cell, &progress);
         progress.finish();
         let prepared = prepared?;
-        if let Some(first) = prepared.impossible.first() {
-            return Err(Error::usage(format!("`{}`: {}", first.body, first.why)));
-        }
+        prepared.refuse_impossible()?;
         let settings = Settings::of(&job, Some(&prepared.loaded.settings))?;
         say_of_cell(&prepared, &settings, &job);
         let mut configurations = Configurations::new(&prepared, settings);

@@ -247,7 +247,7 @@ mod tests {
         job.cell.cache = CacheFolder::Off;
         let prepared = prepare(&job.cell, &NoProgress).unwrap();
         let verifier = Verifier::new(&job, &prepared).unwrap();
-        let outcome = verifier.opened(&verifier.open(&file), &|_| ());
+        let outcome = verifier.verify_opened(&verifier.open(&file), &|_| ());
         let hash = hash_now(&verifier, &file);
         let shown = || motion(&verifier, &file, &outcome, hash.clone()).is_some();
         assert!(shown());

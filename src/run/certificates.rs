@@ -246,7 +246,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
             // It holds no program of a controller.
             (Some(place), _) => {
                 inputs.push(self.input_of_many(&place.file));
-                let beside = many::beside(&place.file);
+                let beside = many::files_read_with(&place.file);
                 let beside = beside.iter().filter(|file| file.is_file());
                 inputs.extend(beside.map(|f| input(f)));
             }
@@ -490,7 +490,7 @@ mod tests {
         let verifier = Verifier::new(&job, &prepared).unwrap();
         let certifier = Certifier::new(&verifier, "cell.geometry").unwrap();
         let opened = [verifier.open(&file)];
-        let outcome = verifier.opened(&opened[0], &|_| ());
+        let outcome = verifier.verify_opened(&opened[0], &|_| ());
         let made = || certifier.certificate_of(&opened, &outcome, "own.geometry");
         let before = made().unwrap();
         let notes = String::from_utf8_lossy(&before.made.bytes).into_owned();

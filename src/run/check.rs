@@ -198,9 +198,9 @@ fn refuse_errors_with_delays(cell: &Cell) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::usage(
-        "errors within [uncertainty] (and of a model beside which a program shows its arm to stand) are not allowed for with \
-         --any-delay: check the delays in a cell file without [uncertainty] and with `model_difference = \"reported\"`, and the \
-         errors without --any-delay",
+        "--any-delay does not allow for errors (those of [uncertainty], or a difference between the arm and its model that a \
+         program shows): check the delays in a cell file without [uncertainty] and with `model_difference = \"reported\"`, and \
+         the errors without --any-delay",
     ))
 }
 

@@ -110,7 +110,7 @@ fn program(
             let fraction = (k as f64 + share) / verifiers.len() as f64;
             listener.event(&ProgressEvent::Program { index, fraction });
         };
-        let outcome = verifier.together(programs, &progress);
+        let outcome = verifier.verify_together(programs, &progress);
         timed = timed.or(outcome.timed);
         methods.push(MethodAnswer {
             method: method.time.as_str().to_owned(),

@@ -14,7 +14,7 @@ use nalgebra::Isometry3;
 use super::load::{Fetched, fetch, parse, passed_over, waypoints};
 use super::motion::{StartOf, qualify, set_start};
 use super::taught::Taught;
-use super::{CellJob, Job, native};
+use super::{CellJob, Job, controller_program};
 use crate::error::Error;
 use crate::findings::{Code, Diagnostic, Severity};
 
@@ -44,7 +44,9 @@ pub fn needs_cell(job: &Job) -> Result<bool, Error> {
 fn only(job: &Job) -> Result<&PathBuf, Error> {
     match &job.programs[..] {
         [file] => Ok(file),
-        _ => Err(Error::usage("one program is converted at a time")),
+        _ => Err(Error::usage(
+            "one program is converted at a time: name one file",
+        )),
     }
 }
 
@@ -63,13 +65,17 @@ fn is_one_of_many(job: &Job) -> Result<bool, Error> {
 ///
 /// # Errors
 /// When it cannot be read, or has no such way.
-pub fn convert_native(job: &Job, way: Option<usize>) -> Result<Converted, Error> {
+pub fn convert_controller_program(job: &Job, way: Option<usize>) -> Result<Converted, Error> {
     let loaded = job.cell.load()?;
     let file = only(job)?;
     let bytes = read(file)?;
-    let reading = native::ways(file, &bytes, None, job, &loaded, &read);
-    let reading = reading
-        .ok_or_else(|| Error::usage(format!("{}: in no controller's language", file.display())));
+    let reading = controller_program::ways(file, &bytes, None, job, &loaded, &read);
+    let reading = reading.ok_or_else(|| {
+        Error::usage(format!(
+            "{}: no controller's program; --way and --routine are for these",
+            file.display()
+        ))
+    });
     let reading = reading??;
     let ways = &reading.ways;
     let chosen = match (way, &ways[..]) {
@@ -87,12 +93,15 @@ pub fn convert_native(job: &Job, way: Option<usize>) -> Result<Converted, Error>
             )));
         }
         (Some(k), _) => (ways.get(k.wrapping_sub(1))).ok_or_else(|| {
-            Error::usage(format!("--way {k}: {} ways lead through it", ways.len()))
+            let (file, count) = (file.display(), ways.len());
+            Error::usage(format!(
+                "{file}: --way {k}, but there are {count} ways; give 1 to {count}"
+            ))
         })?,
     };
     Ok(Converted {
-        text: write(&native::moves(chosen, &reading, &loaded.cell)),
-        said: shown(native::remarks(&reading, chosen)).collect(),
+        text: write(&controller_program::moves(chosen, &reading, &loaded.cell)),
+        said: shown(controller_program::remarks(&reading, chosen)).collect(),
     })
 }
 
@@ -130,7 +139,7 @@ pub fn convert(job: &Job, cell: Option<&CellJob>) -> Result<Converted, Error> {
     let mut program = match taught {
         Taught::Moves(mut motion) => {
             if let (None, Some(cell)) = (&motion.slides, cell) {
-                motion.slides = Some(native::slides(&motion.program, cell));
+                motion.slides = Some(controller_program::slides(&motion.program, cell));
             }
             let text = write(&motion);
             return Ok(Converted { text, said });

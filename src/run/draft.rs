@@ -134,7 +134,7 @@ fn look(draft: &mut Draft, prepared: &Prepared, job: &DraftJob, listener: &dyn P
     };
     let mut pairs: BTreeMap<(String, String), SeenSoFar> = BTreeMap::new();
     if let Some(rest) = rest(&prepared.loaded.cell) {
-        let outcome = verifier.given(&rest, &|_| ());
+        let outcome = verifier.verify_program(&rest, &|_| ());
         if outcome.interpolation.is_none() {
             draft.refused = outcome.error;
             return;
@@ -151,7 +151,7 @@ fn look(draft: &mut Draft, prepared: &Prepared, job: &DraftJob, listener: &dyn P
         .enumerate()
         .map(|(index, file)| {
             let progress = |fraction| listener.event(&ProgressEvent::Program { index, fraction });
-            let outcome = verifier.program(file, &progress);
+            let outcome = verifier.verify_file(file, &progress);
             listener.event(&ProgressEvent::ProgramDone {
                 index,
                 outcome: &outcome,

@@ -9,7 +9,7 @@ use clearance_formats::{ImportError, LoadedCell, Problem, program};
 use clearance_proof::model::{Cell, Program};
 
 use super::taught::Taught;
-use super::{Job, RobotProgram, native};
+use super::{Job, RobotProgram, controller_program};
 use crate::findings::{Code, Diagnostic, Location};
 
 /// A program as its file holds it.
@@ -105,8 +105,8 @@ pub(super) fn load(
         Fetched::Program(program) => return waypoints(file, *program, job),
     };
     let robot = named.robot.as_deref();
-    match native::ways(file, &bytes, robot, job, loaded, &program::read) {
-        Some(reading) => native::only(file, &reading?, cell),
+    match controller_program::ways(file, &bytes, robot, job, loaded, &program::read) {
+        Some(reading) => controller_program::only(file, &reading?, cell),
         None => parse(file, &bytes, job.routine.as_deref()),
     }
 }

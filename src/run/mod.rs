@@ -2,7 +2,7 @@
 //!
 //! - the cell: `load` reads it, `prepare` makes it ready (trees, pairs), `suspicious`, `extent`,
 //!   `up_axis` and `uncovered` say what can hardly be meant or is not checked;
-//! - a program: `opened` and `native` read it, `taught` is what it says, `motion` lays it onto the
+//! - a program: `opened` and `controller_program` read it, `taught` is what it says, `motion` lays it onto the
 //!   cell, on one clock with other programs and events;
 //! - the question: `verify` takes a job, `verifier` its programs, `check` one of them; `answer` asks
 //!   `scenes` (the search), `corners`, `delays`, `margin`, `depth`, `audit` and `limits`;
@@ -15,6 +15,7 @@ mod certificates;
 mod check;
 mod compare;
 mod configurations;
+mod controller_program;
 mod convert;
 mod corners;
 mod curves;
@@ -30,7 +31,6 @@ mod load;
 mod loose_links;
 mod margin;
 mod motion;
-mod native;
 mod opened;
 mod pack;
 mod panics;
@@ -59,7 +59,7 @@ mod verify;
 pub use certificates::{Certified, Certifier};
 pub use compare::{CompareOptions, compare};
 pub use configurations::Configurations;
-pub use convert::{Converted, convert, convert_native, needs_cell};
+pub use convert::{Converted, convert, convert_controller_program, needs_cell};
 pub use draft::{DraftJob, complete};
 pub use extent::{Consequence, Suspicion, bounds, reach};
 pub use inspect::inspect;

@@ -307,7 +307,8 @@ impl Motion {
             let label = cell.joint_label(column);
             let file = part.program.source.display();
             let problem = format!("`{label}` is moved by {file} already");
-            return Err(event.error(problem, "leave it to one of them").into());
+            let remedy = format!("remove the event, or the column `{label}` of the program");
+            return Err(event.error(problem, remedy).into());
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clearance_formats::program::events::{bytes_of, misnamed, sidecar_bytes};
-use clearance_formats::program::many::{beside, place};
+use clearance_formats::program::many::{files_read_with, place};
 use clearance_formats::program::read;
 use clearance_formats::{ImportError, LoadedCell};
 use clearance_programs::{Reading, is_missing};
@@ -14,11 +14,11 @@ use clearance_programs::{Reading, is_missing};
 use super::job::EventBytes;
 use super::load::{Fetched, fetch};
 use super::panics::catch_panic;
-use super::{Job, Prepared, RobotProgram, native};
+use super::{Job, Prepared, RobotProgram, controller_program};
 use crate::error::Error;
 
 /// The content of a program in the language of a controller, and the files that it took.
-pub(super) struct Native {
+pub(super) struct ControllerProgram {
     pub reading: Result<Reading, ImportError>,
     /// Files beside the program that were asked for; also those that are not there.
     others: BTreeMap<PathBuf, Result<Vec<u8>, ImportError>>,
@@ -41,7 +41,7 @@ pub struct OpenedProgram {
     pub(super) named: RobotProgram,
     pub(super) fetched: Result<Fetched, ImportError>,
     /// None: it is in no controller's language. An error: reading it broke off.
-    pub(super) native: Result<Option<Native>, Error>,
+    pub(super) controller_program: Result<Option<ControllerProgram>, Error>,
 }
 
 impl OpenedProgram {
@@ -58,20 +58,21 @@ impl OpenedProgram {
         loaded: &LoadedCell,
     ) -> Self {
         // Reading must not stop the others either.
-        let native = catch_panic(|| {
+        let controller_program = catch_panic(|| {
             let Ok(Fetched::Bytes(bytes)) = &fetched else {
                 return None;
             };
             let others = RefCell::new(BTreeMap::new());
-            let beside = |path: &Path| {
+            let read_neighbour = |path: &Path| {
                 // The same file twice is the same text twice, whoever writes to it meanwhile.
                 let mut others = others.borrow_mut();
                 let known = others.entry(path.to_owned()).or_insert_with(|| read(path));
                 known.clone()
             };
             let robot = named.robot.as_deref();
-            let reading = native::ways(&named.file, bytes, robot, job, loaded, &beside)?;
-            Some(Native {
+            let reading =
+                controller_program::ways(&named.file, bytes, robot, job, loaded, &read_neighbour)?;
+            Some(ControllerProgram {
                 reading,
                 others: others.into_inner(),
             })
@@ -80,14 +81,14 @@ impl OpenedProgram {
         Self {
             named: RobotProgram { events, ..named },
             fetched,
-            native,
+            controller_program,
         }
     }
 
     /// The contents of the program's own file, or of its place in a file of many; none: it cannot
     /// be read, or reading it broke off.
     pub fn fetched(&self) -> Option<&Fetched> {
-        match self.native {
+        match self.controller_program {
             Ok(_) => self.fetched.as_ref().ok(),
             Err(_) => None,
         }
@@ -104,8 +105,14 @@ impl OpenedProgram {
 
     /// The other files that were asked for while it was read.
     pub fn others(&self) -> impl Iterator<Item = (&Path, OtherFile<'_>)> {
-        let others = self.native.as_ref().ok().and_then(Option::as_ref);
-        let others = others.into_iter().flat_map(|native| &native.others);
+        let others = self
+            .controller_program
+            .as_ref()
+            .ok()
+            .and_then(Option::as_ref);
+        let others = others
+            .into_iter()
+            .flat_map(|controller_program| &controller_program.others);
         others.map(|(path, read)| {
             let file = match read {
                 Ok(bytes) => OtherFile::Read(bytes),
@@ -143,7 +150,7 @@ pub fn files_beside(job: &Job, prepared: &Prepared) -> Vec<PathBuf> {
         let program = OpenedProgram::new(&named, job, &prepared.loaded);
         found.extend(program.others().map(|(path, _)| path.to_owned()));
     }
-    found.extend(tables.iter().flat_map(|file| beside(file)));
+    found.extend(tables.iter().flat_map(|file| files_read_with(file)));
     found
 }
 
@@ -170,13 +177,13 @@ mod tests {
             "[[event]]\nat = \"?\"\n",
         )
         .unwrap();
-        let now = verifier.opened(&verifier.open(&file), &|_| ());
+        let now = verifier.verify_opened(&verifier.open(&file), &|_| ());
         assert_eq!(now.verdict, Verdict::Unverified);
         let [kept, taken] = before;
         assert_eq!(kept.events(), Some(None));
         for outcome in [
-            verifier.opened(&kept, &|_| ()),
-            verifier.opened_only(taken, &|_| ()),
+            verifier.verify_opened(&kept, &|_| ()),
+            verifier.verify_and_drop(taken, &|_| ()),
         ] {
             assert_eq!(outcome.verdict, Verdict::Clear, "{outcome:?}");
         }

@@ -23,6 +23,7 @@ use super::unpack::{Unpacked, is_pack};
 use super::up_axis::up_axes;
 use super::{CacheFolder, CellJob, CellSource, ProgressEvent, ProgressListener, suspicious};
 use crate::cache::Cache;
+use crate::error::Error;
 use crate::findings::{Code, Diagnostic, Severity};
 
 /// A cell that can be checked.
@@ -48,6 +49,27 @@ pub struct Prepared {
     pub load_seconds: f64,
     /// Seconds for building or fetching trees.
     pub tree_seconds: f64,
+}
+
+impl Prepared {
+    /// Refuses a cell with bodies of a size that cannot be meant.
+    ///
+    /// # Errors
+    /// With the first of them.
+    pub fn refuse_impossible(&self) -> Result<(), Error> {
+        let Some(first) = self.impossible.first() else {
+            return Ok(());
+        };
+        let more = match self.impossible.len() {
+            1 => String::new(),
+            n => format!(" ({} more bodies likewise)", n - 1),
+        };
+        let cell = self.loaded.cell.source.display();
+        Err(Error::usage(format!(
+            "{cell}: `{}`: {}{more}",
+            first.body, first.why
+        )))
+    }
 }
 
 impl CacheFolder {

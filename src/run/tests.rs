@@ -148,7 +148,7 @@ fn what_stays_open_in_the_cell_is_never_clear() {
     let answers: Vec<ProgramOutcome> = job
         .programs
         .iter()
-        .map(|file| verifier.program(file, &|_| ()))
+        .map(|file| verifier.verify_file(file, &|_| ()))
         .collect();
     assert_eq!(answers[0].verdict, Verdict::Unverified);
     assert!(
@@ -168,7 +168,7 @@ fn a_check_that_breaks_off_is_unverified() {
     let verifier = Verifier::new(&job, &prepared).unwrap();
     let broken = |_: f64| panic!("this panic is part of a test");
     assert!(super::panics::catch_panic(|| broken(0.0)).is_err());
-    let answer = verifier.program(&job.programs[0], &broken);
+    let answer = verifier.verify_file(&job.programs[0], &broken);
     assert_eq!(answer.verdict, Verdict::Unverified);
     assert!(answer.error.is_some_and(|e| e.contains("internal error")));
 }

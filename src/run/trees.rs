@@ -285,7 +285,7 @@ fn given(
     }
     if given.is_empty() {
         Err(Error::usage(format!(
-            "{}: there is no shape in there",
+            "{}: no body has a shape; name a mesh file, or a cell with geometry",
             report.source
         )))
     } else {

@@ -18,7 +18,7 @@ use super::panics::catch_panic;
 use super::report_header::described;
 use super::scenes::{Scenes, warn_distances};
 use super::taught::Taught;
-use super::{Job, Prepared, RobotProgram, Settings, native};
+use super::{Job, Prepared, RobotProgram, Settings, controller_program};
 use crate::error::Error;
 use crate::findings::{Outcome, ProgramOutcome};
 
@@ -69,18 +69,7 @@ impl<'p> Verifier<'p> {
 
     fn about(job: Cow<'p, Job>, prepared: &'p Prepared) -> Result<Self, Error> {
         let settings = Settings::of(&job, Some(&prepared.loaded.settings))?;
-        if let Some(first) = prepared.impossible.first() {
-            let more = match prepared.impossible.len() {
-                1 => String::new(),
-                n => format!(" ({} more bodies likewise)", n - 1),
-            };
-            return Err(Error::usage(format!(
-                "{}: `{}`: {}{more}",
-                prepared.loaded.cell.source.display(),
-                first.body,
-                first.why
-            )));
-        }
+        prepared.refuse_impossible()?;
         let Prepared {
             loaded: LoadedCell { cell, .. },
             trees,
@@ -144,8 +133,8 @@ impl<'p> Verifier<'p> {
     }
 
     /// Verifies one program. `progress` is told the share that is done, 0 … 1.
-    pub fn program(&self, file: &Path, progress: &dyn Fn(f64)) -> ProgramOutcome {
-        self.opened_only(self.open(file), progress)
+    pub fn verify_file(&self, file: &Path, progress: &dyn Fn(f64)) -> ProgramOutcome {
+        self.verify_and_drop(self.open(file), progress)
     }
 
     /// Reads one program with all files that it takes.
@@ -163,7 +152,7 @@ impl<'p> Verifier<'p> {
     }
 
     /// Verifies one program that is in memory already.
-    pub fn given(&self, program: &Program, progress: &dyn Fn(f64)) -> ProgramOutcome {
+    pub fn verify_program(&self, program: &Program, progress: &dyn Fn(f64)) -> ProgramOutcome {
         let load = |_: &RobotProgram| waypoints(&program.source, program.clone(), &self.job);
         let given = [RobotProgram::without_events(&program.source)];
         self.checked(&given, &load, progress)
@@ -171,11 +160,15 @@ impl<'p> Verifier<'p> {
 
     /// Verifies programs that run at the same time (or one that runs alone). `progress` is told the
     /// share that is done, 0 … 1.
-    pub fn together(&self, programs: &[RobotProgram], progress: &dyn Fn(f64)) -> ProgramOutcome {
+    pub fn verify_together(
+        &self,
+        programs: &[RobotProgram],
+        progress: &dyn Fn(f64),
+    ) -> ProgramOutcome {
         match programs {
             [alone] => {
                 let opened = OpenedProgram::new(alone, &self.job, &self.prepared.loaded);
-                self.opened_only(opened, progress)
+                self.verify_and_drop(opened, progress)
             }
             _ => {
                 let load = |named: &RobotProgram| load(named, &self.job, &self.prepared.loaded);
@@ -186,9 +179,9 @@ impl<'p> Verifier<'p> {
 
     /// Verifies one program whose files were read and are not needed any more: what is in them does
     /// not stay in memory beside the motion that is made of it.
-    pub fn opened_only(&self, opened: OpenedProgram, progress: &dyn Fn(f64)) -> ProgramOutcome {
-        if !matches!(opened.native, Ok(None)) {
-            return self.opened(&opened, progress);
+    pub fn verify_and_drop(&self, opened: OpenedProgram, progress: &dyn Fn(f64)) -> ProgramOutcome {
+        if !matches!(opened.controller_program, Ok(None)) {
+            return self.verify_opened(&opened, progress);
         }
         let OpenedProgram { named, fetched, .. } = opened;
         let fetched = std::cell::Cell::new(Some(fetched));
@@ -209,12 +202,12 @@ impl<'p> Verifier<'p> {
     }
 
     /// Verifies one program whose files were read: one motion, or the worst of all ways through it.
-    pub fn opened(&self, opened: &OpenedProgram, progress: &dyn Fn(f64)) -> ProgramOutcome {
+    pub fn verify_opened(&self, opened: &OpenedProgram, progress: &dyn Fn(f64)) -> ProgramOutcome {
         let programs = std::slice::from_ref(&opened.named);
         let file = opened.named.file.as_path();
-        let reading = match &opened.native {
+        let reading = match &opened.controller_program {
             Err(error) => return check::unverified(programs, Some(error)),
-            Ok(Some(native)) => match &native.reading {
+            Ok(Some(controller_program)) => match &controller_program.reading {
                 Ok(reading) => reading,
                 Err(error) => {
                     let load = |_: &RobotProgram| Err(error.clone());
@@ -226,16 +219,21 @@ impl<'p> Verifier<'p> {
                 return self.checked(programs, &load, progress);
             }
         };
-        let ways = native::moving(reading);
+        let ways = controller_program::moving(reading);
         let count = ways.len();
         let mut answers = Vec::with_capacity(count);
         for (k, way) in ways.iter().enumerate() {
-            let load = |_: &RobotProgram| native::taught(way, reading, &self.prepared.loaded.cell);
+            let load = |_: &RobotProgram| {
+                controller_program::taught(way, reading, &self.prepared.loaded.cell)
+            };
             let share = |done: f64| progress((k as f64 + done) / count as f64);
             answers.push(self.checked(programs, &load, &share));
         }
-        native::together(reading, &ways, answers).unwrap_or_else(|| {
-            let why = format!("{}: there is no way through the program", file.display());
+        controller_program::together(reading, &ways, answers).unwrap_or_else(|| {
+            let why = format!(
+                "{}: there is no way through the program; please report this with the program",
+                file.display()
+            );
             check::unverified(programs, Some(&Error::Unusable(why)))
         })
     }
@@ -244,7 +242,7 @@ impl<'p> Verifier<'p> {
     /// events change what moves along it, and the way through rounded corners is another one.
     pub fn trajectory_of(&self, opened: &OpenedProgram) -> Option<Arc<Trajectory>> {
         // Programs of controllers are programs of moves.
-        let Ok(None) = &opened.native else {
+        let Ok(None) = &opened.controller_program else {
             return None;
         };
         let load = |_: &RobotProgram| self.parsed(opened);
@@ -307,7 +305,7 @@ impl<'p> Verifier<'p> {
         opened: &[OpenedProgram],
         answer: &ProgramOutcome,
     ) -> Option<CheckedMotion> {
-        if opened.iter().any(|one| one.native.is_err()) {
+        if opened.iter().any(|one| one.controller_program.is_err()) {
             return None;
         }
         let narrow = answer.narrow_joint_ranges;
@@ -325,11 +323,16 @@ impl<'p> Verifier<'p> {
 
     /// What a program whose files were read teaches: of one of a controller the only way through it.
     fn taught(&self, opened: &OpenedProgram) -> Result<Taught, ImportError> {
-        match opened.native.as_ref().ok().and_then(Option::as_ref) {
+        match opened
+            .controller_program
+            .as_ref()
+            .ok()
+            .and_then(Option::as_ref)
+        {
             None => self.parsed(opened),
-            Some(native) => {
-                let reading = native.reading.as_ref().map_err(Clone::clone)?;
-                native::only(&opened.named.file, reading, &self.prepared.loaded.cell)
+            Some(controller_program) => {
+                let reading = controller_program.reading.as_ref().map_err(Clone::clone)?;
+                controller_program::only(&opened.named.file, reading, &self.prepared.loaded.cell)
             }
         }
     }

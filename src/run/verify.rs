@@ -54,14 +54,14 @@ fn verify_in(job: &Job, prepared: &Prepared, listener: &dyn ProgressListener) ->
         outcome
     };
     let answered = tables::answers(&checks, &verifier, &|index, opened| {
-        told(index, verifier.opened(opened, &progress(index)))
+        told(index, verifier.verify_opened(opened, &progress(index)))
     });
     let programs: Vec<ProgramOutcome> = checks
         .par_iter()
         .enumerate()
         .map(|(index, programs)| match answered.get(&index) {
             Some(answer) => answer.clone(),
-            None => told(index, verifier.together(programs, &progress(index))),
+            None => told(index, verifier.verify_together(programs, &progress(index))),
         })
         .collect();
     let mut outcome = verifier.report_header();

@@ -44,7 +44,7 @@ pub struct Options<'o> {
     pub bounds: Bounds,
     /// Reads another file that the program needs, such as the `.dat` beside a `.src`. It is asked
     /// for every file that an answer depends on, and for no other.
-    pub beside: &'o dyn Fn(&Path) -> Result<Vec<u8>, ImportError>,
+    pub read_neighbour: &'o dyn Fn(&Path) -> Result<Vec<u8>, ImportError>,
     /// How far the tool may turn otherwise than evenly in what is proved of the program, as a share
     /// of its turn: so far may the point in between of an arc be turned otherwise.
     pub orientation_tube: f64,
@@ -56,7 +56,7 @@ impl Options<'_> {
     /// # Errors
     /// When it is there and cannot be read: without it the program would be another one.
     pub(crate) fn optional(&self, path: &Path) -> Result<Option<Vec<u8>>, ImportError> {
-        match (self.beside)(path) {
+        match (self.read_neighbour)(path) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) => match &error.problem {
                 Problem::Unreadable { .. } | Problem::NotFound { .. } if is_missing(path) => {
@@ -114,12 +114,12 @@ pub fn read(
     {
         lines_end(&file.path, &file.bytes)?;
     }
-    let beside = |path: &Path| {
-        let bytes = (options.beside)(path)?;
+    let read_neighbour = |path: &Path| {
+        let bytes = (options.read_neighbour)(path)?;
         lines_end(path, &bytes).map(|()| bytes)
     };
     let options = &Options {
-        beside: &beside,
+        read_neighbour: &read_neighbour,
         ..*options
     };
     let mut reading = dialect_read(path, bytes, controller, options)?;

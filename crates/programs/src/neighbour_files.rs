@@ -178,7 +178,7 @@ mod tests {
         let options = Options {
             routine: None,
             bounds: Bounds::default(),
-            beside: &crate::testing::on_disk,
+            read_neighbour: &crate::testing::on_disk,
             orientation_tube: 0.1,
         };
         let [name, text] = asked.main;

@@ -108,7 +108,7 @@ impl MoveRecord {
         self.comes_back
     }
 
-    /// Whether it is still known where the arm is.
+    /// Whether it is no longer known where the arm is.
     pub fn is_lost(&self) -> bool {
         self.lost
     }

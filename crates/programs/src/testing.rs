@@ -152,7 +152,7 @@ pub(crate) fn read_beside(
     routine: Option<&str>,
     bounds: Bounds,
 ) -> Result<Reading, ImportError> {
-    let beside = |path: &Path| {
+    let read_neighbour = |path: &Path| {
         let found = files.iter().find(|(name, _)| Path::new(name) == path);
         let missing = || {
             let cause = "it is not there".into();
@@ -165,7 +165,7 @@ pub(crate) fn read_beside(
     let options = Options {
         routine,
         bounds,
-        beside: &beside,
+        read_neighbour: &read_neighbour,
         orientation_tube: 0.1,
     };
     let controller = ControlledArm::of(cell, None)

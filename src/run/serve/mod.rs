@@ -124,8 +124,8 @@ impl<'p> Service<'p> {
         let source = request.source()?;
         let verifier = self.verifier(request.job(&self.job)?)?;
         let mut outcome = match &source {
-            ProgramSource::File(file) => verifier.program(file, &|_| ()),
-            ProgramSource::Program(program) => verifier.given(program, &|_| ()),
+            ProgramSource::File(file) => verifier.verify_file(file, &|_| ()),
+            ProgramSource::Program(program) => verifier.verify_program(program, &|_| ()),
         };
         if !self.timings {
             outcome.statistics.check_seconds = 0.0;

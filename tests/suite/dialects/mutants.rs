@@ -231,7 +231,7 @@ fn tried(dialect: &Dialect, tries: usize) -> (Counts, Vec<String>) {
     for _ in 0..tries {
         let mutant = joined(&mutated(&original, &mut random));
         std::fs::write(&file, &mutant).expect("a program");
-        let outcome = verifier.program(&file, &|_| ());
+        let outcome = verifier.verify_file(&file, &|_| ());
         let error = outcome.error.clone().unwrap_or_default();
         let meant = meaning(dialect, &mutant);
         let why = match (outcome.verdict, &meant) {

@@ -51,7 +51,7 @@ fn beside_a_ball(ball: [f64; 3], set: impl Fn(&mut Job)) -> Said {
     let verifier = Verifier::new(&job, &prepared).unwrap();
     let programs = [RobotProgram::alone(&file)];
     let shares = RefCell::new(Vec::new());
-    let answer = verifier.together(&programs, &|share| shares.borrow_mut().push(share));
+    let answer = verifier.verify_together(&programs, &|share| shares.borrow_mut().push(share));
     // Nobody sees the bar go back.
     assert!(shares.borrow().is_sorted(), "{shares:?}");
     let certifier = Certifier::new(&verifier, "cell.geometry").unwrap();

@@ -13,6 +13,7 @@ use std::rc::Rc;
 use clearance_proof::model::moves::{Move, MoveKind, Unknown, Zone};
 use clearance_proof::report::Location;
 
+use super::shared::SharedVariables;
 use super::syntax::StatementKind;
 use super::syntax::{
     BlockProgram, Call, Expression, For, Name, PathPart, PathStep, Routine, RoutineKind, Statement,
@@ -20,7 +21,7 @@ use super::syntax::{
 };
 use super::variables::{Holds, RelevantVariables, RoutineFrame, Variable};
 use super::{Does, Language, arm};
-use crate::answers::KnownAnswers;
+use crate::answers::{JumpsBack, KnownAnswers};
 use crate::controller::ControlledArm;
 use crate::flow::{Cycle, Flow, Nesting};
 use crate::record::MoveRecord;
@@ -216,9 +217,14 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
     /// # Errors
     /// When there are several.
     pub(crate) fn routine(&self, name: &Name) -> Result<Option<Rc<Routine>>, String> {
+        self.routine_from(self.module, name)
+    }
+
+    /// The routine of that name that is seen from a module.
+    fn routine_from(&self, module: usize, name: &Name) -> Result<Option<Rc<Routine>>, String> {
         let named = |r: &&Rc<Routine>| r.name == *name;
         let all = || self.program.routines.iter().filter(named);
-        if let Some(own) = all().find(|r| r.module == self.module) {
+        if let Some(own) = all().find(|r| r.module == module) {
             return Ok(Some(own.clone()));
         }
         let mut others = all().filter(|r| !r.local);
@@ -240,7 +246,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
     }
 
     fn statements(&mut self, body: &[Statement]) -> Result<StatementEnd, Fault> {
-        let mut rounds: BTreeMap<usize, Cycle<State>> = BTreeMap::new();
+        let mut jumps = JumpsBack::<State>::default();
         let mut k = 0;
         while let Some(statement) = body.get(k) {
             match self.statement(statement)? {
@@ -250,13 +256,11 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
                     let Some(to) = body.iter().position(here) else {
                         return Ok(StatementEnd::Goto(label));
                     };
-                    let mark = self.answers.count();
-                    let again = || rounds.entry(to).or_default().back_to(mark, || self.state());
-                    if let Some(mark) = (to <= k).then(again).flatten() {
-                        if let Some(asks) = self.answers.same_since(mark) {
-                            self.doubt(&asks, crate::flow::FOR_EVER);
-                        }
-                        self.record.goes_round();
+                    // The state is copied before the record is written to.
+                    let state = (to <= k).then(|| self.state());
+                    let back =
+                        |state| jumps.goes_round(to, || state, &self.answers, &mut self.record);
+                    if state.is_some_and(back) {
                         self.ended = true;
                         return Ok(StatementEnd::End);
                     }
@@ -357,5 +361,6 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
 pub(crate) fn counted<L: Language>(program: &BlockProgram) -> RelevantVariables {
     RelevantVariables {
         names: effects::counted::<L>(program),
+        shared: SharedVariables::of::<L>(program),
     }
 }

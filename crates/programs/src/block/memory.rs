@@ -118,11 +118,14 @@ impl<L: Language> BlockInterpreter<'_, L> {
                     kind = of;
                     spot.steps.push(step);
                 }
-                PathPart::Index(index) => {
-                    let index = match self.value(index, place)?.number(place)? {
+                PathPart::Index(written) => {
+                    let index = match self.value(written, place)?.number(place)? {
                         Ok(index) => index,
                         Err(why) => return Ok(Some(Err(why))),
                     };
+                    if self.shared(written) {
+                        self.answers.add_number(place, &path.shown(), index);
+                    }
                     if index.fract() != 0.0 || !(1.0..1e9).contains(&index) {
                         let reason = format!("`{}` has no element {index}", path.shown());
                         return Err(fault(reason));

@@ -10,6 +10,7 @@ pub(crate) mod follow;
 pub(crate) mod interpreter;
 pub(crate) mod lex;
 mod memory;
+mod shared;
 pub(crate) mod syntax;
 #[cfg(test)]
 pub(crate) mod testing;

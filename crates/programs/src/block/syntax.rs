@@ -1,6 +1,6 @@
 //! Programs as they are followed. Names are in lower case: neither language tells capitals apart.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -28,6 +28,21 @@ impl BlockProgram {
     /// A name as the program writes it first.
     pub(crate) fn as_written<'n>(&'n self, name: &'n Name) -> &'n Name {
         self.written.get(name).unwrap_or(name)
+    }
+
+    /// The routines of these names and all that they may call, in whatever module.
+    pub(crate) fn reached(&self, from: impl IntoIterator<Item = Name>) -> Vec<&Rc<Routine>> {
+        let mut left: Vec<Name> = from.into_iter().collect();
+        let mut names: BTreeSet<Name> = left.iter().cloned().collect();
+        let mut reached = Vec::new();
+        while let Some(name) = left.pop() {
+            for routine in self.routines.iter().filter(|r| r.name == name) {
+                reached.push(routine);
+                let called = routine.calls().into_iter().map(|call| call.name.clone());
+                left.extend(called.filter(|name| names.insert(name.clone())));
+            }
+        }
+        reached
     }
 }
 
@@ -97,6 +112,20 @@ impl Routine {
     /// All its statements, and those that run after an error.
     pub(crate) fn statements(&self) -> Vec<&Statement> {
         Statement::within(self.body.iter().chain(&self.handlers))
+    }
+
+    /// The expressions in it, and their parts.
+    pub(crate) fn parts(&self) -> Vec<&Expression> {
+        let declared = self.data.iter().flat_map(Declaration::parts);
+        let statements = self.statements().into_iter().flat_map(Statement::parts);
+        declared.chain(statements).collect()
+    }
+
+    /// The calls in it.
+    pub(crate) fn calls(&self) -> Vec<&Call> {
+        let asked = self.parts().into_iter().filter_map(Expression::as_call);
+        let run = self.statements().into_iter().filter_map(Statement::as_call);
+        asked.chain(run).collect()
     }
 }
 
@@ -260,6 +289,11 @@ pub(crate) enum Operator {
 }
 
 impl Call {
+    /// Whether it is an instruction of the controller that waits: both languages call them so.
+    pub(crate) fn waits(&self) -> bool {
+        self.name.starts_with("wait")
+    }
+
     /// The arguments that are given by place.
     pub(crate) fn positional(&self) -> impl Iterator<Item = &Expression> {
         let by_place = self.arguments.iter().filter(|a| a.name.is_none());
@@ -301,6 +335,25 @@ impl Statement {
             | StatementKind::Loop(body)
             | StatementKind::Aside(body) => all(body),
             _ => {}
+        }
+    }
+
+    /// The routine or instruction that it calls.
+    pub(crate) fn as_call(&self) -> Option<&Call> {
+        match &self.what {
+            StatementKind::Call(call) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// What a wait or a loop asks for, again and again.
+    pub(crate) fn waits_for(&self) -> Vec<&Expression> {
+        match &self.what {
+            StatementKind::While(condition, _) | StatementKind::Repeat(_, condition) => {
+                vec![condition]
+            }
+            StatementKind::Call(call) if call.waits() => call.positional().collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -367,6 +420,14 @@ impl Expression {
     /// Two values joined by an operator.
     pub(crate) fn binary(operator: Operator, left: Expression, right: Expression) -> Self {
         Self::Binary(operator, Box::new(left), Box::new(right))
+    }
+
+    /// The function that it calls.
+    pub(crate) fn as_call(&self) -> Option<&Call> {
+        match self {
+            Self::Call(call) => Some(call),
+            _ => None,
+        }
     }
 
     /// This expression and its parts, itself first.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use clearance_proof::report::Location;
 
+use super::shared::SharedVariables;
 use super::syntax::{Declaration, Name, PathStep, Routine};
 use crate::value::Value;
 
@@ -111,8 +112,11 @@ pub(crate) fn change(
     }
 }
 
-/// Variables that are assigned somewhere and on which moves or the flow depend.
+/// Variables that matter beyond the statement that sets them.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct RelevantVariables {
+    /// Those that are assigned somewhere and on which moves or the flow depend.
     pub(crate) names: BTreeSet<Name>,
+    /// Those that something beside the program may set.
+    pub(crate) shared: SharedVariables,
 }

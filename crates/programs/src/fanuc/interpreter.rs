@@ -18,9 +18,9 @@ use clearance_proof::report::Location;
 use super::backup::Backup;
 use super::listing::{Listing, Position, is_move};
 use crate::Options;
-use crate::answers::KnownAnswers;
+use crate::answers::{JumpsBack, KnownAnswers};
 use crate::controller::{ControlledArm, STILL};
-use crate::flow::{Cycle, FOR_EVER, Flow};
+use crate::flow::Flow;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
 use crate::lines::{
@@ -169,7 +169,7 @@ impl<'m> FanucInterpreter<'m> {
     }
 
     fn run(&mut self, program: &Rc<Listing>) -> Result<NextLine, Fault> {
-        let mut cycles: BTreeMap<usize, Cycle<Cycled>> = BTreeMap::new();
+        let mut jumps = JumpsBack::<Cycled>::default();
         let mut loops: Vec<Loop> = Vec::new();
         let mut at = 0;
         while let Some(line) = program.lines.get(at) {
@@ -187,12 +187,7 @@ impl<'m> FanucInterpreter<'m> {
                 let moves = tail(self.record.moves());
                 self.flow.count(10 * (moves.len() + self.state.size()));
                 let state = || (self.state.clone(), loops.clone(), moves);
-                let mark = self.answers.count();
-                if let Some(mark) = cycles.entry(next).or_default().back_to(mark, state) {
-                    if let Some(asks) = self.answers.same_since(mark) {
-                        self.record.unknown(Fault::new(&asks, FOR_EVER));
-                    }
-                    self.record.goes_round();
+                if jumps.goes_round(next, state, &self.answers, &mut self.record) {
                     return Ok(NextLine::End);
                 }
             }

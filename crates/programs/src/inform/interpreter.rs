@@ -18,9 +18,9 @@ use clearance_proof::report::Location;
 use super::backup::InformBackup;
 use super::job::{InformJob, InformPoint, PointKind};
 use crate::Options;
-use crate::answers::KnownAnswers;
+use crate::answers::{JumpsBack, KnownAnswers};
 use crate::controller::{ControlledArm, STILL};
-use crate::flow::{Cycle, FOR_EVER, Flow};
+use crate::flow::Flow;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
 use crate::lines::{
@@ -137,7 +137,7 @@ impl<'m> InformInterpreter<'m> {
     }
 
     fn job(&mut self, job: &Rc<InformJob>) -> Result<NextLine, Fault> {
-        let mut cycles: BTreeMap<usize, Cycle<InformState>> = BTreeMap::new();
+        let mut jumps = JumpsBack::<InformState>::default();
         let mut at = 0;
         while let Some(line) = job.lines.get(at) {
             self.flow.step(&line.place)?;
@@ -164,12 +164,7 @@ impl<'m> InformInterpreter<'m> {
                     tail,
                     arc: self.arc.clone(),
                 };
-                let mark = self.answers.count();
-                if let Some(mark) = cycles.entry(next).or_default().back_to(mark, state) {
-                    if let Some(asks) = self.answers.same_since(mark) {
-                        self.record.unknown(Fault::new(&asks, FOR_EVER));
-                    }
-                    self.record.goes_round();
+                if jumps.goes_round(next, state, &self.answers, &mut self.record) {
                     return Ok(NextLine::End);
                 }
             }

@@ -535,6 +535,7 @@ fn still_jobs_that_branch_are_passed_over() {
         ("RET IF IN#(1)=ON\nJUMP *NO", ""),
         ("RET IF IN#(1)=ON\nABORT", ""),
         ("RET IF IN#(1)=ON\nHAND 1 ON MOVJ C000", ""),
+        ("RET IF IN#(1)=ON\nHAND 1 B001", ""),
         ("RET IF IN#(1)=ON\nCALL JOB:MISSING", ""),
         ("RET IF IN#(1)=ON\nWAIT B003=1", ""),
     ] {

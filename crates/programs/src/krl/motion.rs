@@ -52,10 +52,10 @@ impl Here {
 
 /// How a move is stated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Curve {
-    Joint,
-    Line,
-    Arc,
+enum KrlMove {
+    Ptp,
+    Lin,
+    Circ,
 }
 
 /// From where the points of a move count.
@@ -94,14 +94,14 @@ pub(crate) fn instruct(
         Some(plain) => (plain, Counted::FromHere),
         None => (&*call.name, Counted::FromBase),
     };
-    let curve = match plain {
-        "ptp" | "sptp" => Some(Curve::Joint),
-        "lin" | "slin" => Some(Curve::Line),
-        "circ" | "scirc" => Some(Curve::Arc),
+    let motion = match plain {
+        "ptp" | "sptp" => Some(KrlMove::Ptp),
+        "lin" | "slin" => Some(KrlMove::Lin),
+        "circ" | "scirc" => Some(KrlMove::Circ),
         _ => None,
     };
-    match (&*call.name, curve) {
-        (_, Some(curve)) => moves(interpreter, call, curve, counted, place),
+    match (&*call.name, motion) {
+        (_, Some(motion)) => moves(interpreter, call, motion, counted, place),
         ("bas", _) => form(interpreter, call, place),
         ("interrupt decl", _) => interrupt(interpreter, call, place),
         _ => {
@@ -202,11 +202,11 @@ struct Frames {
 fn moves(
     interpreter: &mut BlockInterpreter<Krl>,
     call: &Call,
-    curve: Curve,
+    motion: KrlMove,
     counted: Counted,
     place: &Location,
 ) -> Result<(), Fault> {
-    let points = points(call, curve, place)?;
+    let points = points(call, motion, place)?;
     doubt_joint_count(interpreter, place);
     // A function that answers a position may set frames: they count as it leaves them.
     let mut values = Vec::new();
@@ -215,7 +215,7 @@ fn moves(
     }
     builtin::mode(interpreter, place)?;
     let frames = frames(interpreter, call, place)?;
-    turning(interpreter, curve, place)?;
+    turning(interpreter, motion, place)?;
     let (mut targets, mut ends) = (Vec::new(), Vec::new());
     for (point, value) in points.iter().zip(&values) {
         let partial = matches!(order::bare(point), Expression::Record(..));
@@ -225,7 +225,7 @@ fn moves(
         };
         targets.push(match stated {
             Ok(stated) => {
-                let target = target(interpreter, &stated, curve, &frames, place)?;
+                let target = target(interpreter, &stated, motion, &frames, place)?;
                 ends.push(stated.end);
                 target
             }
@@ -241,17 +241,17 @@ fn moves(
     let Some(target) = targets.pop() else {
         return Ok(());
     };
-    let kind = match (curve, targets.pop()) {
-        (Curve::Joint, _) => MoveKind::Joint,
-        (Curve::Arc, Some(via)) => MoveKind::Circular {
+    let kind = match (motion, targets.pop()) {
+        (KrlMove::Ptp, _) => MoveKind::Joint,
+        (KrlMove::Circ, Some(via)) => MoveKind::Circular {
             via,
             turning: ArcTurning::Still,
         },
         _ => MoveKind::Linear,
     };
-    let zone = zone(interpreter, call, curve, place)?;
-    let speed = speed(interpreter, call, curve, place)?;
-    let tool = carried_tool(interpreter, &frames, curve, &target, place)?;
+    let zone = zone(interpreter, call, motion, place)?;
+    let speed = speed(interpreter, call, motion, place)?;
+    let tool = carried_tool(interpreter, &frames, motion, &target, place)?;
     if let Some(end) = ends.pop() {
         interpreter.language.here = end;
     }
@@ -270,11 +270,11 @@ fn moves(
 /// The positions of a move: for an arc first where it passes.
 fn points<'c>(
     call: &'c Call,
-    curve: Curve,
+    motion: KrlMove,
     place: &Location,
 ) -> Result<Vec<&'c Expression>, Fault> {
     let points: Vec<&Expression> = call.positional().collect();
-    let count = if curve == Curve::Arc { 2 } else { 1 };
+    let count = if motion == KrlMove::Circ { 2 } else { 1 };
     if points.len() != count {
         let reason = format!(
             "{} has {count} positions, and {} are given",
@@ -307,13 +307,13 @@ fn unknown_point(label: &str, why: &Unknown, place: &Location) -> Fault {
 fn speed(
     interpreter: &mut BlockInterpreter<Krl>,
     call: &Call,
-    curve: Curve,
+    motion: KrlMove,
     place: &Location,
 ) -> Result<Speed, Fault> {
     if call.arguments.iter().any(|a| is_with(&a.name)) {
         return Ok(Speed::Unknown);
     }
-    if curve == Curve::Joint {
+    if motion == KrlMove::Ptp {
         let share = interpreter.language.share;
         return Ok(share.map_or(Speed::Unknown, Speed::Share));
     }
@@ -328,7 +328,7 @@ fn speed(
 fn carried_tool(
     interpreter: &BlockInterpreter<Krl>,
     frames: &Frames,
-    curve: Curve,
+    motion: KrlMove,
     target: &Target,
     place: &Location,
 ) -> Result<Frame, Fault> {
@@ -337,7 +337,7 @@ fn carried_tool(
     match data::frame(&frames.tool, place)? {
         Ok(tool) => flange.link_from_frame *= tool,
         // Where the joints go does not depend on it.
-        Err(_) if matches!(target, Target::Joints(_)) && curve == Curve::Joint => {}
+        Err(_) if matches!(target, Target::Joints(_)) && motion == KrlMove::Ptp => {}
         Err(why) => return Err(Fault::new(place, format!("{} ({})", why.reason, why.place))),
     }
     Ok(flange)
@@ -407,10 +407,10 @@ fn frames(
 /// Lines and arcs on which the tool turns otherwise than from start to end are not known.
 fn turning(
     interpreter: &mut BlockInterpreter<Krl>,
-    curve: Curve,
+    motion: KrlMove,
     place: &Location,
 ) -> Result<(), Fault> {
-    if curve == Curve::Joint {
+    if motion == KrlMove::Ptp {
         return Ok(());
     }
     if builtin::get(interpreter, "$ori_type", place)? != Value::text("#var") {
@@ -419,7 +419,7 @@ fn turning(
             "how the tool turns on this line is set by $ORI_TYPE, and not read",
         );
     }
-    if curve == Curve::Arc
+    if motion == KrlMove::Circ
         && builtin::get(interpreter, "$circ_type", place)? != Value::text("#base")
     {
         interpreter.doubt(
@@ -472,7 +472,7 @@ fn turns_by_way_of_via(
 fn zone(
     interpreter: &mut BlockInterpreter<Krl>,
     call: &Call,
-    curve: Curve,
+    motion: KrlMove,
     place: &Location,
 ) -> Result<Zone, Fault> {
     let has = |name: &str| call.named(name).is_some();
@@ -489,7 +489,7 @@ fn zone(
     }
     Ok(match field(interpreter, "$apo", "cdis", place)? {
         // Half of a joint move counts, and what the tool does within that distance.
-        Value::Number(distance) if distance >= 0.0 && curve == Curve::Joint => {
+        Value::Number(distance) if distance >= 0.0 && motion == KrlMove::Ptp => {
             Zone::Ball(distance / 1e3)
         }
         Value::Number(distance) if distance >= 0.0 => Zone::Radius(distance / 1e3),

@@ -187,7 +187,7 @@ impl Order<'_, '_> {
         let mut k = 0;
         while let Some(routine) = reached.get(k).cloned() {
             k += 1;
-            for called in calls(&routine) {
+            for called in routine.calls() {
                 for other in named(self.interpreter, &called.name) {
                     if !reached.iter().any(|r| Rc::ptr_eq(r, &other)) {
                         reached.push(other);
@@ -229,30 +229,9 @@ fn named(interpreter: &BlockInterpreter<Krl>, name: &Name) -> Vec<Rc<Routine>> {
     all.filter(|r| r.name == *name).cloned().collect()
 }
 
-/// The expressions in a routine, and their parts.
-fn parts(routine: &Routine) -> Vec<&Expression> {
-    let declared = routine.data.iter().flat_map(|d| d.parts());
-    let statements = routine.statements().into_iter().flat_map(Statement::parts);
-    declared.chain(statements).collect()
-}
-
-/// The calls in a routine.
-fn calls(routine: &Routine) -> Vec<&Call> {
-    let asked = parts(routine).into_iter().filter_map(|part| match part {
-        Expression::Call(call) => Some(call),
-        _ => None,
-    });
-    let statements = routine.statements().into_iter();
-    let run = statements.filter_map(|statement| match &statement.what {
-        StatementKind::Call(call) => Some(call),
-        _ => None,
-    });
-    asked.chain(run).collect()
-}
-
 /// The names of the variables that a routine asks for.
 fn read(routine: &Routine) -> BTreeSet<Name> {
-    let all = parts(routine).into_iter();
+    let all = routine.parts().into_iter();
     let named = all.filter_map(|part| match part {
         Expression::Variable(path) => Some(path.name.clone()),
         _ => None,
@@ -270,7 +249,7 @@ fn set(interpreter: &BlockInterpreter<Krl>, routine: &Routine) -> BTreeSet<Name>
             _ => {}
         }
     }
-    for call in calls(routine) {
+    for call in routine.calls() {
         if &*call.name == "bas" {
             found.extend(["$tool", "$base"].map(Name::from));
         }

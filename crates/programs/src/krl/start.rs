@@ -1,10 +1,13 @@
 //! The modes in which a program begins.
 
+use std::rc::Rc;
+
 use clearance_proof::model::moves::{MoveKind, MoveProgram};
+use clearance_proof::report::Location;
 
 use super::words::MOVES;
 use crate::Assumption;
-use crate::block::syntax::{BlockProgram, Routine, StatementKind};
+use crate::block::syntax::{BlockProgram, Routine, Statement, StatementKind};
 
 /// Modes that count for lines, and what each is where nothing has set it.
 pub(super) const MODES: [(&str, &str); 3] = [
@@ -13,12 +16,77 @@ pub(super) const MODES: [(&str, &str); 3] = [
     ("$circ_type", "#base"),
 ];
 
-/// What is taken for granted of them: a program that calls this one may have set them otherwise.
+/// What is taken for granted where a program begins: one that calls it may have set modes otherwise,
+/// or declared interrupts.
 pub(super) fn assumed(
     program: &BlockProgram,
     entry: &Routine,
     ways: &[MoveProgram],
 ) -> Vec<Assumption> {
+    let modes = assumed_modes(program, entry, ways);
+    modes
+        .into_iter()
+        .chain(interrupted(program, entry))
+        .collect()
+}
+
+/// The routines that a program does not call itself.
+fn others<'p>(program: &'p BlockProgram, entry: &Routine) -> impl Iterator<Item = &'p Rc<Routine>> {
+    let own = program.reached([entry.name.clone()]);
+    let all = program.routines.iter();
+    all.filter(move |r| !own.iter().any(|o| Rc::ptr_eq(o, r)))
+}
+
+/// An interrupt that such a routine declares, and that could move the arm.
+fn interrupted(program: &BlockProgram, entry: &Routine) -> Option<Assumption> {
+    let statements = others(program, entry).flat_map(|r| r.statements());
+    let declared =
+        statements.filter(|s| matches!(s.as_call(), Some(c) if *c.name == *"interrupt decl"));
+    let mut handlers = declared.filter_map(|statement| {
+        let handler = statement.as_call()?.positional().next()?.as_call()?;
+        Some((handler, &statement.place))
+    });
+    let acts = |statement: &&Statement| match &statement.what {
+        StatementKind::Call(call) => MOVES.contains(&&*call.name),
+        StatementKind::Unread(_) => true,
+        _ => false,
+    };
+    let (handler, place) = handlers.find(|(handler, _)| {
+        let reached = program.reached([handler.name.clone()]);
+        reached
+            .iter()
+            .flat_map(|r| r.statements())
+            .any(|s| acts(&s))
+    })?;
+    Some(Assumption {
+        place: entry.place.clone(),
+        message: format!(
+            "line {} of {} declares an interrupt that runs `{}`, which could move the arm; it may be on while this program runs: verify the program that calls it",
+            place.line.unwrap_or(1),
+            place.file,
+            program.as_written(&handler.name),
+        ),
+        contradicted: true,
+    })
+}
+
+/// Where a routine that the program does not call sets one of these modes otherwise.
+fn sets_otherwise<'p>(
+    program: &'p BlockProgram,
+    entry: &Routine,
+    modes: &[(&str, &str)],
+) -> Option<&'p Location> {
+    let mut statements = others(program, entry).flat_map(|r| r.statements());
+    let found = statements.find(|statement| match &statement.what {
+        StatementKind::Assign(path, value) => modes.iter().any(|(mode, first)| {
+            *path.name == **mode && !value.shown().eq_ignore_ascii_case(first)
+        }),
+        _ => false,
+    });
+    found.map(|statement| &statement.place)
+}
+
+fn assumed_modes(program: &BlockProgram, entry: &Routine, ways: &[MoveProgram]) -> Vec<Assumption> {
     let mut moves = ways.iter().flat_map(|way| &way.moves);
     if !moves.any(|step| step.kind != MoveKind::Joint) {
         return Vec::new();
@@ -47,12 +115,21 @@ pub(super) fn assumed(
     }
     let upper = |(mode, value): &(&str, &str)| format!("{mode}={value}").to_uppercase();
     let taken: Vec<String> = open.iter().map(upper).collect();
+    let otherwise = sets_otherwise(program, entry, &open);
+    let told = match otherwise {
+        None => "a program that calls it, or ran before, may leave them otherwise".to_owned(),
+        Some(place) => format!(
+            "line {} of {} sets them otherwise, so another way may be driven",
+            place.line.unwrap_or(1),
+            place.file,
+        ),
+    };
     vec![Assumption {
         place: entry.place.clone(),
         message: format!(
-            "it is taken to begin with {}, for it does not set them: a program that calls it, or ran before, may leave them otherwise; set them, or begin with BAS(#INITMOV,0)",
+            "it is taken to begin with {}, for it does not set them: {told}; set them, or begin with BAS(#INITMOV,0)",
             taken.join(", ")
         ),
-        contradicted: false,
+        contradicted: otherwise.is_some(),
     }]
 }

@@ -133,7 +133,7 @@ fn add_listed(
     for name in list::modules(path, text)? {
         let file = folder.join(name);
         if files.insert(file.clone()) {
-            let bytes = (options.beside)(&file)?;
+            let bytes = (options.read_neighbour)(&file)?;
             parse::read(program, &file, &decode(&bytes))?;
         }
     }

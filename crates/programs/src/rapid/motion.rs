@@ -20,8 +20,8 @@ use target::targets;
 
 /// How an instruction moves: its name, what it reaches for, and how many arguments it has beyond
 /// the usual.
-struct Shape {
-    kind: Reach,
+struct MoveForm {
+    kind: RapidMove,
     /// Positions: two for arcs.
     points: usize,
     /// Where the zone stands.
@@ -31,11 +31,11 @@ struct Shape {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reach {
-    Joints,
-    Joint,
-    Line,
-    Arc,
+enum RapidMove {
+    AbsJ,
+    J,
+    L,
+    C,
 }
 
 /// Arguments by name that change nothing of where the arm goes.
@@ -46,21 +46,21 @@ const HARMLESS: &[&str] = &[
 
 /// Whether an instruction of this name moves the arm.
 pub(super) fn is_move(name: &str) -> bool {
-    shape(name).is_some()
+    form(name).is_some()
 }
 
-fn shape(name: &str) -> Option<Shape> {
+fn form(name: &str) -> Option<MoveForm> {
     let (kind, rest) = match name.split_at_checked(5)? {
-        ("movea", "bsj") => (Reach::Joints, ""),
-        ("movej", rest) => (Reach::Joint, rest),
-        ("movel", rest) => (Reach::Line, rest),
-        ("movec", rest) => (Reach::Arc, rest),
-        ("trigg", "j") => (Reach::Joint, "trigg"),
-        ("trigg", "l") => (Reach::Line, "trigg"),
-        ("trigg", "c") => (Reach::Arc, "trigg"),
+        ("movea", "bsj") => (RapidMove::AbsJ, ""),
+        ("movej", rest) => (RapidMove::J, rest),
+        ("movel", rest) => (RapidMove::L, rest),
+        ("movec", rest) => (RapidMove::C, rest),
+        ("trigg", "j") => (RapidMove::J, "trigg"),
+        ("trigg", "l") => (RapidMove::L, "trigg"),
+        ("trigg", "c") => (RapidMove::C, "trigg"),
         _ => return None,
     };
-    let points = if kind == Reach::Arc { 2 } else { 1 };
+    let points = if kind == RapidMove::C { 2 } else { 1 };
     let (before_zone, after) = match rest {
         "" => (1, 0),
         // A signal and its value.
@@ -69,7 +69,7 @@ fn shape(name: &str) -> Option<Shape> {
         "trigg" => (2, 0),
         _ => return None,
     };
-    Some(Shape {
+    Some(MoveForm {
         kind,
         points,
         zone: points + before_zone,
@@ -83,8 +83,8 @@ pub(crate) fn instruct(
     call: &Call,
     place: &Location,
 ) -> Result<(), Fault> {
-    if let Some(shape) = shape(&call.name) {
-        return moves(interpreter, call, &shape, place);
+    if let Some(form) = form(&call.name) {
+        return moves(interpreter, call, &form, place);
     }
     let switch = |names: &[&'static str]| {
         let one = call.arguments.len() == 1;
@@ -150,15 +150,15 @@ struct Given<'c> {
 fn given<'c>(
     interpreter: &BlockInterpreter<Rapid>,
     call: &'c Call,
-    shape: &Shape,
+    form: &MoveForm,
     place: &Location,
 ) -> Result<Given<'c>, Fault> {
     let given: Vec<&Expression> = call.positional().collect();
-    if given.len() != shape.count {
+    if given.len() != form.count {
         let reason = format!(
             "`{}` has {} arguments, and {} are given",
             call.name,
-            shape.count,
+            form.count,
             given.len()
         );
         return Err(Fault::new(place, reason));
@@ -176,7 +176,7 @@ fn given<'c>(
         }
     }
     // A signal's value or an event may come from a function of the program, which may do anything.
-    let beside = |k: &usize| *k > shape.zone + 1 || *k > shape.points && *k < shape.zone;
+    let beside = |k: &usize| *k > form.zone + 1 || *k > form.points && *k < form.zone;
     let others = (0..given.len()).filter(beside).map(|k| given[k]);
     let named = ["id", "tload", "inpos", "dodelay"];
     let named = named.iter().filter_map(|name| call.named(name).flatten());
@@ -185,20 +185,20 @@ fn given<'c>(
         return Err(Fault::new(place, reason));
     }
     Ok(Given {
-        points: given[..shape.points].to_vec(),
-        speed: given[shape.points],
-        zone: given[shape.zone],
-        tool: given[shape.zone + 1],
+        points: given[..form.points].to_vec(),
+        speed: given[form.points],
+        zone: given[form.zone],
+        tool: given[form.zone + 1],
     })
 }
 
 fn moves(
     interpreter: &mut BlockInterpreter<Rapid>,
     call: &Call,
-    shape: &Shape,
+    form: &MoveForm,
     place: &Location,
 ) -> Result<(), Fault> {
-    let given = given(interpreter, call, shape, place)?;
+    let given = given(interpreter, call, form, place)?;
     doubt_joint_count(interpreter, place);
     // A function that answers a position may set frames: they count as it leaves them.
     let mut values = Vec::new();
@@ -210,14 +210,14 @@ fn moves(
         Some(wobj) => frame(interpreter, wobj, place)?,
         None => base(interpreter),
     };
-    let targets = targets(interpreter, shape.kind, &values, &wobj, place)?;
-    let zone = zone(interpreter, call, given.zone, shape.kind, place)?;
+    let targets = targets(interpreter, form.kind, &values, &wobj, place)?;
+    let zone = zone(interpreter, call, given.zone, form.kind, place)?;
     let speed = speed(interpreter, call, given.speed, place)?;
-    let label = interpreter.label(given.points[shape.points - 1]);
-    let tool = match (tool, shape.kind) {
+    let label = interpreter.label(given.points[form.points - 1]);
+    let tool = match (tool, form.kind) {
         (Ok(tool), _) => tool,
         // Where the joints go does not depend on it.
-        (Err(why), Reach::Joints) => match interpreter.controller.flange(Some("tool0")) {
+        (Err(why), RapidMove::AbsJ) => match interpreter.controller.flange(Some("tool0")) {
             Ok(flange) => {
                 interpreter.record.unknown((*why).clone());
                 flange
@@ -229,7 +229,7 @@ fn moves(
             return Ok(());
         }
     };
-    doubt_turning(interpreter, shape.kind, place);
+    doubt_turning(interpreter, form.kind, place);
     let mut targets = match targets {
         Ok(targets) => targets,
         Err(why) => {
@@ -240,10 +240,10 @@ fn moves(
     let Some(target) = targets.pop() else {
         return Ok(());
     };
-    let kind = match (shape.kind, targets.pop()) {
-        (Reach::Joints | Reach::Joint, _) => MoveKind::Joint,
-        (Reach::Line, _) | (_, None) => MoveKind::Linear,
-        (Reach::Arc, Some(via)) => MoveKind::Circular {
+    let kind = match (form.kind, targets.pop()) {
+        (RapidMove::AbsJ | RapidMove::J, _) => MoveKind::Joint,
+        (RapidMove::L, _) | (_, None) => MoveKind::Linear,
+        (RapidMove::C, Some(via)) => MoveKind::Circular {
             via,
             turning: ArcTurning::Along,
         },
@@ -261,14 +261,14 @@ fn moves(
 }
 
 /// Says where the tool may turn otherwise than along the way.
-fn doubt_turning(interpreter: &mut BlockInterpreter<Rapid>, kind: Reach, place: &Location) {
-    if interpreter.language.bends && matches!(kind, Reach::Line | Reach::Arc) {
+fn doubt_turning(interpreter: &mut BlockInterpreter<Rapid>, kind: RapidMove, place: &Location) {
+    if interpreter.language.bends && matches!(kind, RapidMove::L | RapidMove::C) {
         interpreter.doubt(
             place,
             "`SingArea` lets the wrist turn otherwise than along the line, and how is not known",
         );
     }
-    if interpreter.language.arcs_turn && kind == Reach::Arc {
+    if interpreter.language.arcs_turn && kind == RapidMove::C {
         interpreter.doubt(
             place,
             "how the tool turns on this arc is set by `CirPathMode`, and not read",
@@ -319,7 +319,7 @@ fn zone(
     interpreter: &mut BlockInterpreter<Rapid>,
     call: &Call,
     expression: &Expression,
-    kind: Reach,
+    kind: RapidMove,
     place: &Location,
 ) -> Result<Zone, Fault> {
     let value = interpreter.value(expression, place)?;
@@ -346,7 +346,9 @@ fn zone(
     };
     match (tcp.number(place)?, ori.number(place)?) {
         (Ok(tcp), Ok(ori)) if !changed && !turned => match (tcp.max(ori), kind) {
-            (radius, Reach::Line | Reach::Arc) if radius >= 0.0 => Ok(Zone::Radius(radius / 1e3)),
+            (radius, RapidMove::L | RapidMove::C) if radius >= 0.0 => {
+                Ok(Zone::Radius(radius / 1e3))
+            }
             // Between joint values the zone may differ from what is stated in millimetres: half of
             // both moves counts, and what the tool does within that radius.
             (radius, _) if radius >= 0.0 => Ok(Zone::Ball(radius / 1e3)),

@@ -5,7 +5,7 @@ mod expression;
 use std::path::Path;
 use std::rc::Rc;
 
-use super::words::WORDS;
+use super::words::{CONNECTED, WORDS};
 use crate::block::cursor::{self, Read, TokenCursor};
 use crate::block::lex::TokenKind;
 use crate::block::syntax::{
@@ -382,10 +382,7 @@ impl Parser<'_> {
                 self.name("a trap routine")?;
                 self.need(";")?;
                 StatementKind::Unread(
-                    format!(
-                        "from here on an interrupt runs `{trap}`, and when it does is not known"
-                    )
-                    .into(),
+                    format!("{CONNECTED} `{trap}`, and when it does is not known").into(),
                 )
             }
             () if self.take("%") => {

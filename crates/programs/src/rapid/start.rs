@@ -5,6 +5,7 @@ use std::rc::Rc;
 use clearance_proof::model::moves::{Branch, MoveKind, MoveProgram, Target};
 
 use super::motion::is_move;
+use super::words::CONNECTED;
 use crate::Assumption;
 use crate::block::syntax::{BlockProgram, Call, Expression, Routine, Statement, StatementKind};
 
@@ -33,12 +34,63 @@ const MODES: [StartMode; 3] = [
     },
 ];
 
-/// What is taken for granted of them: whoever calls the routine may have set them otherwise.
+/// Instructions that change moves from then on, in routines that are called or run later too.
+const LASTING: [&str; 14] = [
+    "corrcon",
+    "cssact",
+    "egmactjoint",
+    "egmactmove",
+    "egmactpose",
+    "eoffson",
+    "eoffsset",
+    "fcact",
+    "pdispon",
+    "pdispset",
+    "softact",
+    "supsyncsensoron",
+    "syncmoveon",
+    "synctosensor",
+];
+
+/// What is taken for granted where a routine begins: whoever calls it may have set modes otherwise,
+/// displaced its points or connected interrupts.
 pub(super) fn assumed(
     program: &BlockProgram,
     entry: &Routine,
     ways: &[MoveProgram],
 ) -> Vec<Assumption> {
+    let modes = assumed_modes(program, entry, ways);
+    modes.into_iter().chain(lasting(program, entry)).collect()
+}
+
+/// An instruction of a routine that the entry does not call, and that may still hold when it begins.
+fn lasting(program: &BlockProgram, entry: &Routine) -> Option<Assumption> {
+    // What it calls itself is followed.
+    let own = program.reached([entry.name.clone()]);
+    let others = program.routines.iter();
+    let others = others.filter(|r| !own.iter().any(|o| Rc::ptr_eq(o, r)));
+    let found = others.flat_map(|r| r.statements()).find_map(|statement| {
+        let name = match &statement.what {
+            StatementKind::Call(call) if LASTING.contains(&&*call.name) => &*call.name,
+            StatementKind::Unread(reason) if reason.starts_with(CONNECTED) => "connect",
+            _ => return None,
+        };
+        Some((name.to_uppercase(), &statement.place))
+    });
+    let (name, place) = found?;
+    Some(Assumption {
+        place: entry.place.clone(),
+        message: format!(
+            "`{}` is taken to begin as a program does: line {} of {} has {name}, which may still hold then, so another way may be driven; verify the program that calls it",
+            entry.written,
+            place.line.unwrap_or(1),
+            place.file,
+        ),
+        contradicted: true,
+    })
+}
+
+fn assumed_modes(program: &BlockProgram, entry: &Routine, ways: &[MoveProgram]) -> Vec<Assumption> {
     let moves = || ways.iter().flat_map(|way| &way.moves);
     let chosen = |target: &Target| {
         let stated = |branch: &Branch| matches!(branch, Branch::Configuration(_));

@@ -402,7 +402,7 @@ fn real_programs_answer_as_the_inventory_says() {
             continue;
         };
         seen += 1;
-        let beside = |path: &std::path::Path| {
+        let read_neighbour = |path: &std::path::Path| {
             let unreadable = |e: std::io::Error| {
                 let (cause, remedy) = (e.to_string(), String::new());
                 ImportError::file(
@@ -415,7 +415,7 @@ fn real_programs_answer_as_the_inventory_says() {
         let options = crate::Options {
             routine,
             bounds: crate::Bounds::default(),
-            beside: &beside,
+            read_neighbour: &read_neighbour,
             orientation_tube: 0.1,
         };
         let controller = crate::ControlledArm::of(&cell, None).unwrap();

@@ -15,6 +15,9 @@ pub(crate) const WORDS: Words = Words {
     remedy: "a controller would not load this; see what the maker's tool says about it",
 };
 
+/// How the reason begins why what follows a `CONNECT` is not read.
+pub(super) const CONNECTED: &str = "from here on an interrupt runs";
+
 /// Words that are not names.
 const RESERVED: &[&str] = &[
     "alias",

@@ -18,15 +18,15 @@ impl CutPrograms {
     pub(super) fn of(file: &Path, layout: &Layout) -> Self {
         let mut cut = Vec::new();
         for end in [TableEnd::First, TableEnd::Last] {
-            let beside = beside(file, end);
-            if beside.is_empty() {
+            let parts = next_parts(file, end);
+            if parts.is_empty() {
                 continue;
             }
             // What is wrong with the file itself, its reader says.
             let Ok(Some(id)) = end_id(file, layout, end) else {
                 continue;
             };
-            let why = beside
+            let why = parts
                 .iter()
                 .find_map(|other| halves(other, layout, end, &id));
             if let Some(cause) = why {
@@ -88,7 +88,7 @@ fn end_id(file: &Path, layout: &Layout, end: TableEnd) -> Result<Option<String>,
 }
 
 /// The files beside one that its name may number as the one before it, or the one after it.
-fn beside(file: &Path, end: TableEnd) -> Vec<PathBuf> {
+fn next_parts(file: &Path, end: TableEnd) -> Vec<PathBuf> {
     let Some(name) = file.file_name().and_then(|name| name.to_str()) else {
         return Vec::new();
     };
@@ -163,7 +163,7 @@ mod tests {
             std::fs::write(folder.path().join(name), "").unwrap();
         }
         let of = |name: &str, end| {
-            let found = beside(&folder.path().join(name), end);
+            let found = next_parts(&folder.path().join(name), end);
             let names = found
                 .iter()
                 .map(|file| file.file_name().unwrap().to_str().unwrap().to_owned());

@@ -127,7 +127,7 @@ impl ProgramInFile {
 
 /// Files beside a file of many that say what its columns are; also those that would if they were
 /// there.
-pub fn beside(file: &Path) -> Vec<PathBuf> {
+pub fn files_read_with(file: &Path) -> Vec<PathBuf> {
     match kind(file) {
         Some(Kind::Parquet) => parquet::infos(file),
         Some(Kind::Text | Kind::Recording) | None => Vec::new(),

@@ -31,7 +31,7 @@ pub fn later_part(program: &Path) -> Option<LaterPart> {
     if is_of_message(&place.id?) {
         return None;
     }
-    listed(&place.file).unwrap_or_else(|| beside(&place.file))
+    listed(&place.file).unwrap_or_else(|| part_before(&place.file))
 }
 
 /// What `metadata.yaml` says; `None` where there is none, or it does not list the file.
@@ -69,8 +69,8 @@ fn listed(file: &Path) -> Option<Option<LaterPart>> {
     }))
 }
 
-/// A file of the same name stands beside it, with the number before.
-fn beside(file: &Path) -> Option<LaterPart> {
+/// The file of the same name with the number before, if there is one.
+fn part_before(file: &Path) -> Option<LaterPart> {
     let extension = file.extension()?.to_str()?;
     let (name, digits) = file.file_stem()?.to_str()?.rsplit_once('_')?;
     let number: usize = digits.parse().ok()?;

@@ -21,6 +21,22 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
     }
 
+    /// The same for the condition of a loop, which asks again and again: what else may set it may do
+    /// so before the loop ends.
+    pub(super) fn goes_on(
+        &mut self,
+        condition: &Expression,
+        within: &[&Statement],
+        place: &Location,
+    ) -> Result<Option<bool>, Fault> {
+        let decisions = self.flow.decisions();
+        let holds = self.holds(condition, within, place)?;
+        if self.flow.decisions() > decisions {
+            self.forget_asked(condition, place);
+        }
+        Ok(holds)
+    }
+
     /// Takes in the answer to a condition that something else can change.
     fn answered(&mut self, condition: &Expression, truth: bool, place: &Location) {
         if self.shared(condition) {
@@ -39,7 +55,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             return Ok(Some(self.flow.decide(place, question)));
         }
         let reason = format!("it depends on `{question}`, which is not known");
-        self.forget(&effects.assigns, &Value::unknown(place, reason));
+        self.forget(&effects.forgets(), &Value::unknown(place, reason));
         self.pass_over(within);
         Ok(None)
     }

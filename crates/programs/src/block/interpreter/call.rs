@@ -28,7 +28,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         match self.does(call) {
             Does::Nothing => {
                 self.ask_all(call, place)?;
-                if call.name.starts_with("wait") {
+                if call.waits() {
                     self.wait(call, place)?;
                 }
                 self.record.pass_over(&call.name);
@@ -61,24 +61,46 @@ impl<L: Language> BlockInterpreter<'_, L> {
                     return Err(Fault::new(place, reason));
                 }
                 self.forget(&effects.assigns, &Value::unknown(place, reason));
-            } else if self.shared(value)
-                && let Value::Boolean(false) = self.value(value, place)?
-            {
-                let reason = "by the values of the files this waits for ever: something else sets what it waits for, and on what that is depends what follows";
-                self.doubt(place, reason);
+                if self.shared(value) {
+                    self.waits_for(value, place)?;
+                    // It was asked once more.
+                    self.forget(&effects.assigns, &Value::unknown(place, reason));
+                }
+            } else if self.shared(value) {
+                self.waits_for(value, place)?;
             }
         }
         Ok(())
     }
 
+    /// A wait for what something beside the program may set.
+    fn waits_for(&mut self, value: &Expression, place: &Location) -> Result<(), Fault> {
+        match self.value(value, place)? {
+            Value::Boolean(false) => {
+                let reason = "by the values of the files this waits for ever: something else sets what it waits for, and on what that is depends what follows";
+                self.doubt(place, reason);
+            }
+            Value::Unknown(_) => self.forget_asked(value, place),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Variables that something beside the program may have set while a wait or a loop asked for
+    /// them: how long that was is not known.
+    pub(super) fn forget_asked(&mut self, asked: &Expression, place: &Location) {
+        let routine = self.here().filter(|_| self.inside).map(Rc::as_ref);
+        let names = self.counted.shared.asked(asked, routine);
+        if !names.is_empty() {
+            let reason = "it may be set by something else before the program goes on here";
+            self.forget(&names, &Value::unknown(place, reason));
+        }
+    }
+
     /// Whether something beside the program may set what an expression asks for.
     pub(crate) fn shared(&self, expression: &Expression) -> bool {
-        let parts = expression.parts();
-        let data = || self.program.modules.iter().flat_map(|m| &m.data);
-        parts.iter().any(|part| match part {
-            Expression::Variable(path) => data().any(|d| d.kept && d.name == path.name),
-            _ => false,
-        })
+        let routine = self.here().filter(|_| self.inside).map(Rc::as_ref);
+        self.counted.shared.is_asked(expression, routine)
     }
 
     /// Follows the functions in what is handed to an instruction that is passed over: they may do
@@ -145,7 +167,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             );
             let unknown = Value::unknown(place, reason);
             let all: Vec<_> = routine.body.iter().chain(&routine.handlers).collect();
-            let mut sets = self.effects(&all).assigns;
+            let mut sets = self.effects_of(routine, &all).assigns;
             let set = |(own, of): (Name, Name)| sets.contains(&own).then_some(of);
             let handed: Vec<Name> = handed.into_iter().filter_map(set).collect();
             sets.extend(handed);

@@ -21,6 +21,9 @@ pub(crate) struct Effects {
     pub(crate) calls: bool,
     /// Variables that they set.
     pub(crate) assigns: BTreeSet<Name>,
+    /// Variables that something beside the program may set, for which a wait or a loop asks: once
+    /// they have gone through it, these may hold something else.
+    pub(crate) awaits: BTreeSet<Name>,
 }
 
 impl Effects {
@@ -28,18 +31,62 @@ impl Effects {
     pub(crate) fn are_quiet(&self) -> bool {
         !self.moves && !self.leaves
     }
+
+    /// The variables that are not known any more where these statements are passed over.
+    pub(crate) fn forgets(&self) -> BTreeSet<Name> {
+        self.assigns.union(&self.awaits).cloned().collect()
+    }
+}
+
+/// Statements that are looked at: those of the routine that is followed, or of one that is called.
+#[derive(Clone, Copy)]
+struct Scope<'r> {
+    /// The routine in which they stand, where it is known.
+    routine: Option<&'r Routine>,
+    /// The module whose names are seen there.
+    module: usize,
+    /// Whether a `RETURN` there only comes back to the statements that were asked about.
+    called: bool,
+}
+
+/// What was found out so far.
+#[derive(Default)]
+struct Walk {
+    effects: Effects,
+    /// Routines that are called, each of which is looked at once.
+    seen: Vec<Rc<Routine>>,
 }
 
 impl<L: Language> BlockInterpreter<'_, L> {
-    /// Possible effects of these statements, with all that they call.
+    /// Possible effects of these statements of the routine that is followed, with all that they call.
     pub(crate) fn effects(&self, body: &[&Statement]) -> Effects {
-        let mut effects = Effects::default();
-        self.add(body, &mut effects, &mut Vec::new());
-        effects
+        let scope = Scope {
+            routine: self.here().filter(|_| self.inside).map(Rc::as_ref),
+            module: self.module,
+            called: false,
+        };
+        self.effects_in(body, scope)
     }
 
-    fn add(&self, body: &[&Statement], effects: &mut Effects, seen: &mut Vec<Rc<Routine>>) {
+    /// The same for statements of another routine.
+    pub(crate) fn effects_of(&self, routine: &Routine, body: &[&Statement]) -> Effects {
+        let scope = Scope {
+            routine: Some(routine),
+            module: routine.module,
+            called: false,
+        };
+        self.effects_in(body, scope)
+    }
+
+    fn effects_in(&self, body: &[&Statement], scope: Scope) -> Effects {
+        let mut walk = Walk::default();
+        self.add(body, scope, &mut walk);
+        walk.effects
+    }
+
+    fn add(&self, body: &[&Statement], scope: Scope, walk: &mut Walk) {
         for statement in Statement::within(body.iter().copied()) {
+            let effects = &mut walk.effects;
             match &statement.what {
                 StatementKind::Assign(path, _) => {
                     effects.assigns.insert(path.name.clone());
@@ -49,43 +96,47 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 StatementKind::Leave | StatementKind::Goto(_) | StatementKind::End => {
                     effects.leaves = true
                 }
-                StatementKind::Return(_) if seen.is_empty() => effects.leaves = true,
+                StatementKind::Return(_) if !scope.called => effects.leaves = true,
                 StatementKind::Unread(_) => effects.moves = true,
-                StatementKind::Call(call) => self.add_call(call, self.does(call), effects, seen),
+                StatementKind::Call(call) => self.add_call(call, self.does(call), scope, walk),
                 _ => {}
+            }
+            for waits in statement.waits_for() {
+                let asked = self.counted.shared.asked(waits, scope.routine);
+                walk.effects.awaits.extend(asked);
             }
             for part in statement.parts() {
                 match part {
                     Expression::Call(call) => {
-                        self.add_call(call, self.function_does(call), effects, seen)
+                        self.add_call(call, self.function_does(call), scope, walk)
                     }
-                    Expression::Unread(_) => effects.moves = true,
+                    Expression::Unread(_) => walk.effects.moves = true,
                     _ => {}
                 }
             }
         }
     }
 
-    fn add_call(
-        &self,
-        call: &Call,
-        does: Does,
-        effects: &mut Effects,
-        seen: &mut Vec<Rc<Routine>>,
-    ) {
+    fn add_call(&self, call: &Call, does: Does, scope: Scope, walk: &mut Walk) {
         let handed = call.arguments.iter().filter_map(|a| match &a.value {
             Some(Expression::Variable(path)) => Some(path.name.clone()),
             _ => None,
         });
-        match self.routine(&call.name) {
+        let effects = &mut walk.effects;
+        match self.routine_from(scope.module, &call.name) {
             Err(_) => effects.moves = true,
             Ok(Some(routine)) => {
                 effects.calls = true;
                 effects.assigns.extend(handed);
-                if !seen.iter().any(|s| Rc::ptr_eq(s, &routine)) {
-                    seen.push(routine.clone());
+                if !walk.seen.iter().any(|s| Rc::ptr_eq(s, &routine)) {
+                    walk.seen.push(routine.clone());
                     let body: Vec<_> = routine.body.iter().chain(&routine.handlers).collect();
-                    self.add(&body, effects, seen);
+                    let scope = Scope {
+                        routine: Some(&routine),
+                        module: routine.module,
+                        called: true,
+                    };
+                    self.add(&body, scope, walk);
                 }
             }
             Ok(None) => match does {
@@ -124,12 +175,12 @@ impl<L: Language> BlockInterpreter<'_, L> {
             .filter(known)
             .filter(|s| !nests(s))
             .collect();
-        let own = self.effects(&rest);
+        let own = self.effects_of(routine, &rest);
         if own.moves || own.leaves || own.assigns.iter().any(|n| self.counts(n)) {
             return true;
         }
         let body: Vec<_> = routine.body.iter().collect();
-        let guarded = self.effects(&body);
+        let guarded = self.effects_of(routine, &body);
         resumes && (guarded.moves || guarded.calls)
     }
 }

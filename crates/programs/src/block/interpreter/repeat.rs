@@ -27,7 +27,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             }
             self.flow.step(place)?;
             if let Some(condition) = while_it {
-                match self.holds(condition, &[statement], place)? {
+                match self.goes_on(condition, &[statement], place)? {
                     Some(true) => {}
                     _ => return Ok(StatementEnd::On),
                 }
@@ -38,7 +38,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 other => return Ok(other),
             }
             if let Some(condition) = until {
-                match self.holds(condition, &[statement], place)? {
+                match self.goes_on(condition, &[statement], place)? {
                     Some(false) => {}
                     _ => return Ok(StatementEnd::On),
                 }
@@ -58,7 +58,13 @@ impl<L: Language> BlockInterpreter<'_, L> {
             .into_iter()
             .chain(&counting.by)
         {
-            bounds.push(self.value(bound, place)?.number(place)?);
+            let held = self.value(bound, place)?.number(place)?;
+            if let Ok(number) = held
+                && self.shared(bound)
+            {
+                self.answers.add_number(place, &bound.shown(), number);
+            }
+            bounds.push(held);
         }
         let bounds: Known<Vec<f64>> = bounds.into_iter().collect();
         let bounds = match bounds {
@@ -70,7 +76,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                     let reason = format!("how often this loop runs is not known: {}", why.reason);
                     return Err(Fault::new(place, reason));
                 }
-                self.forget(&effects.assigns, &Value::Unknown(why));
+                self.forget(&effects.forgets(), &Value::Unknown(why));
                 self.pass_over(&within);
                 return Ok(StatementEnd::On);
             }
@@ -83,6 +89,10 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 place,
                 "how the bounds of this loop are rounded is not read",
             ));
+        }
+        if is_whole && self.changes_its_bounds(counting) {
+            let reason = "a bound of this loop changes within it, and whether the controller looks at it again is not known";
+            return Err(Fault::new(place, reason));
         }
         let turns = counting.turns && to < from;
         let by = bounds
@@ -150,5 +160,17 @@ impl<L: Language> BlockInterpreter<'_, L> {
             }
         }
         Ok(outcome)
+    }
+
+    /// Whether the statements of a loop may set what its last value or its step is made of.
+    fn changes_its_bounds(&self, counting: &For) -> bool {
+        let body: Vec<_> = counting.body.iter().collect();
+        let assigns = self.effects(&body).assigns;
+        let bounds = [&counting.to].into_iter().chain(&counting.by);
+        let mut parts = bounds.flat_map(Expression::parts);
+        parts.any(|part| match part {
+            Expression::Variable(path) => assigns.contains(&path.name),
+            _ => false,
+        })
     }
 }

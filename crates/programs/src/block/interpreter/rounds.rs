@@ -39,13 +39,15 @@ impl<L: Language> BlockInterpreter<'_, L> {
         L::prepare(self, &routine.place);
         let mut last: Option<Round> = None;
         loop {
+            let mark = self.answers.count();
             let kept = self.record.clone();
             self.flow.count(100 * kept.moves().len());
             let (before, asked) = (self.module_data(), self.flow.decisions());
             let modes = self.modes();
             self.written.clear();
             self.read_first.clear();
-            if again && rounds.repeats(|| self.state()) {
+            if again && let Some(mark) = rounds.back_to(mark, || self.state()) {
+                self.doubt_rounds_since(mark, routine);
                 return self.record.goes_round();
             }
             if let Err(fault) = self.invoke(routine, &call, &routine.place) {
@@ -74,10 +76,24 @@ impl<L: Language> BlockInterpreter<'_, L> {
                     self.record = kept;
                     round = last;
                 }
+                self.doubt_rounds_since(mark, routine);
                 return self.lead_back(routine, &call, &round, open);
             }
             last = Some(round);
         }
+    }
+
+    /// Rounds that are the same by the values of the files need not be, where something else may set
+    /// what they ask for.
+    fn doubt_rounds_since(&mut self, mark: usize, routine: &Routine) {
+        let Some(asks) = self.answers.same_since(mark) else {
+            return;
+        };
+        let reason = format!(
+            "`{}` starts anew whenever it has ended, and by the values of the files this has the same answer in every round: something else may set what it asks for, and then another way is gone",
+            routine.written
+        );
+        self.doubt(&asks, reason);
     }
 
     /// Follows the next round, which is like `round`, up to where it is the same motion; `open`: if

@@ -106,10 +106,15 @@ impl InformInterpreter<'_> {
                 let asked = cursor.rest().split(" T=").next().unwrap_or("");
                 !has_another(word, cursor.rest()) && !names_variable(asked)
             }
+            _ if PASSED_OVER.contains(&word) => !has_another(word, cursor.rest()),
             _ => {
-                let still = !is_own(word) && self.controller.is_still(word);
-                let is_passed = PASSED_OVER.contains(&word) || still && !word.is_empty();
-                is_passed && !has_another(word, cursor.rest())
+                // It may write its answer into the variables that it names.
+                let rest = cursor.rest();
+                !word.is_empty()
+                    && !is_own(word)
+                    && self.controller.is_still(word)
+                    && !has_another(word, rest)
+                    && !names_variable(rest)
             }
         };
         is_plain.then_some(())

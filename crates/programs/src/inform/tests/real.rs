@@ -46,7 +46,7 @@ fn ways(cell: &LoadedCell, file: &str) -> Vec<MoveProgram> {
     let options = Options {
         routine: None,
         bounds: Bounds::default(),
-        beside: &|path: &Path| clearance_formats::program::read(path),
+        read_neighbour: &|path: &Path| clearance_formats::program::read(path),
         orientation_tube: 0.1,
     };
     let controller = ControlledArm::of(cell, None).unwrap();

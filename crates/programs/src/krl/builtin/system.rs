@@ -43,7 +43,7 @@ fn submit(interpreter: &mut BlockInterpreter<Krl>) {
             continue;
         }
         let body: Vec<_> = routine.body.iter().collect();
-        let effects = interpreter.effects(&body);
+        let effects = interpreter.effects_of(routine, &body);
         let set = effects.assigns.iter().find(|n| interpreter.counts(n));
         if let Some(name) = set {
             let (written, set) = (&routine.written, interpreter.program.as_written(name));

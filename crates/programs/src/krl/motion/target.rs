@@ -184,7 +184,7 @@ pub(super) fn shifted(
 pub(super) fn target(
     interpreter: &BlockInterpreter<Krl>,
     stated: &Stated,
-    curve: Curve,
+    motion: KrlMove,
     frames: &Frames,
     place: &Location,
 ) -> Result<Known<Target>, Fault> {
@@ -209,15 +209,15 @@ pub(super) fn target(
         ))
     })?;
     frame.link_from_frame *= base;
-    let branch = match (curve, stated.status, stated.turn) {
+    let branch = match (motion, stated.status, stated.turn) {
         // Lines lead where they lead: status and turn bind none of them, not even the first.
-        (Curve::Line | Curve::Arc, ..) => Branch::Continued,
-        (Curve::Joint, Some(status), Some(turn)) => {
+        (KrlMove::Lin | KrlMove::Circ, ..) => Branch::Continued,
+        (KrlMove::Ptp, Some(status), Some(turn)) => {
             Branch::Configuration(configuration(interpreter, status, turn).map_err(fault)?)
         }
         // A controller keeps the status that the arm has, and takes the nearest turns by its own
         // limits: that need not be the nearest joint values.
-        (Curve::Joint, ..) => {
+        (KrlMove::Ptp, ..) => {
             return Err(fault(
                 "a joint move to a pose without status and turn (S and T): which joint values it means depends on how the arm stands and on the \
                  controller's limits; state both, or joint values"

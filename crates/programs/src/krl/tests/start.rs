@@ -21,7 +21,7 @@ fn the_list_of_a_program_is_found_however_it_is_written() {
     let text = set("PTP XP9");
     let list = "DEFDAT prog\nDECL E6AXIS XP9={A1 1,A2 -90,A3 90,A4 0,A5 5,A6 0}\nENDDAT\n";
     let config = "DEFDAT $CONFIG PUBLIC\nDECL GLOBAL E6AXIS XP9={A1 2,A2 -90,A3 90,A4 0,A5 5,A6 0}\nENDDAT\n";
-    let beside = |path: &std::path::Path| {
+    let read_neighbour = |path: &std::path::Path| {
         std::fs::read(path).map_err(|e| {
             let (cause, remedy) = (e.to_string(), String::new());
             ImportError::file(
@@ -44,7 +44,7 @@ fn the_list_of_a_program_is_found_however_it_is_written() {
         let options = crate::Options {
             routine: None,
             bounds: crate::Bounds::default(),
-            beside: &beside,
+            read_neighbour: &read_neighbour,
             orientation_tube: 0.1,
         };
         let read = crate::read(

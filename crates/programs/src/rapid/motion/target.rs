@@ -11,7 +11,7 @@ use crate::controller::JointUnit;
 /// Where a move goes: for an arc first where it passes.
 pub(super) fn targets(
     interpreter: &BlockInterpreter<Rapid>,
-    kind: Reach,
+    kind: RapidMove,
     values: &[Value],
     wobj: &Known<Frame>,
     place: &Location,
@@ -19,7 +19,7 @@ pub(super) fn targets(
     let mut targets = Vec::new();
     for (k, value) in values.iter().enumerate() {
         targets.push(match kind {
-            Reach::Joints => joints(interpreter, value, place)?,
+            RapidMove::AbsJ => joints(interpreter, value, place)?,
             kind => {
                 // The first point of an arc says where it passes, and nothing of joints.
                 let via = k + 1 < values.len();
@@ -27,7 +27,7 @@ pub(super) fn targets(
                 // what it says.
                 let first = interpreter.record.moves().is_empty();
                 let choice = match kind {
-                    Reach::Joint => interpreter.language.choice(),
+                    RapidMove::J => interpreter.language.choice(),
                     _ if first && !via && interpreter.language.lines_hold => Choice::Stated,
                     _ => Choice::Continued,
                 };

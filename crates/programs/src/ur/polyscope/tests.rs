@@ -22,7 +22,7 @@ fn read_by(reader: Reader, cell: &LoadedCell, bytes: &[u8]) -> Result<Reading, I
             steps: 10_000,
             ..Bounds::default()
         },
-        beside: &nothing,
+        read_neighbour: &nothing,
         orientation_tube: 0.1,
     };
     let controller = ControlledArm::of(cell, None).unwrap();

@@ -1,5 +1,5 @@
-//! URScript: text to tokens (`lex`), to statements (`parse`, `syntax`), which are followed (`eval`,
-//! `motion`, `builtin`); `effects` tells what statements could do that are not followed.
+//! URScript: text to tokens (`lex`), to statements (`parse`, `syntax`), which are followed
+//! (`interpreter`, `motion`, `builtin`); `effects` tells what statements could do that are not followed.
 
 mod builtin;
 mod effects;

@@ -56,7 +56,7 @@ impl ScriptInterpreter<'_> {
                     ));
                 }
                 let via = given.expression("pose_via");
-                let via = via.ok_or_else(|| Fault::new(place, "`movec` has no way point"))?;
+                let via = via.ok_or_else(|| Fault::new(place, "`movec` has no via point"))?;
                 MoveKind::Circular {
                     via: self.aim(via, false, place)?.target,
                     turning: ArcTurning::Still,

@@ -23,7 +23,7 @@ fn read_in(cell: &LoadedCell, text: &str) -> Result<Vec<MoveProgram>, ImportErro
             steps: 10_000,
             ..Bounds::default()
         },
-        beside: &nothing,
+        read_neighbour: &nothing,
         orientation_tube: 0.1,
     };
     let controller = ControlledArm::of(cell, None).unwrap();
@@ -314,7 +314,7 @@ fn joints_of_a_gripper_are_left_out() {
     let options = Options {
         routine: None,
         bounds: Bounds::default(),
-        beside: &|_| panic!("nothing is needed"),
+        read_neighbour: &|_| panic!("nothing is needed"),
         orientation_tube: 0.1,
     };
     let controller = ControlledArm::of(&loaded, None).unwrap();

@@ -28,7 +28,7 @@ fn read(cell: &LoadedCell, file: &Path) -> Result<Reading, String> {
     let options = Options {
         routine: None,
         bounds: Bounds::default(),
-        beside: &testing::on_disk,
+        read_neighbour: &testing::on_disk,
         orientation_tube: 0.1,
     };
     let controller = ControlledArm::of(cell, None).unwrap();

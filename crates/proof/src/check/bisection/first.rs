@@ -127,7 +127,8 @@ impl<'s> FirstSearches<'s> {
     }
 
     /// The answer where all is proved without a budget, and with it up to `from`: the first finding
-    /// of errors within the budget, and the effect of errors there.
+    /// of errors within the budget, and the effect of errors there. Undecided where no time was left
+    /// to find one.
     fn with_budget(
         &self,
         budget: &'s Uncertainty,
@@ -138,6 +139,9 @@ impl<'s> FirstSearches<'s> {
         let Some((hit, contact)) = first else {
             return (Verdict::Clear, None, found);
         };
+        if found.hit.is_none() && self.scene.time_limit.was_spent() {
+            return (Verdict::Undecided, Some(contact), found);
+        }
         let errors = ErrorBounds::new(self.scene, Some(budget));
         let contact = as_possible(contact, hit.pair, &errors, self.trajectory);
         (Verdict::Possible, Some(contact), found)

@@ -8,7 +8,9 @@
 //! kinds differ. There the one move is curved in the space of the other one. So the triangle in
 //! joint space is wider by what the move of the tool is curved there; and in space the tool may
 //! also be at every sum of both moves: on the joint move, and put off by what the move of the tool
-//! does, in either order of the two turns (`bulges.rs`, [`Hull::Sum`]).
+//! does, in either order of the two turns (`bulges.rs`, [`Hull::Sum`]). Joints that do not move the
+//! tool, such as those of a turntable, are tied to nothing: controllers have zones of their own for
+//! them (`strips.rs`).
 //!
 //! **Sums of two moves of the tool**, a controller adding what is left of the one to what is done of
 //! the other, are within the triangle where both are lines and the tool does not turn on both of
@@ -37,9 +39,9 @@ use super::strips::{BesideTool, Hull, Template, TurnOrder, end_of};
 use super::{CellMove, CellMoves, MovedJoint, ProgramInCell, Station, ToolMove, bulges, stopped};
 use crate::ProofError;
 use crate::geometry::pose::Pose;
-use crate::model::Trajectory;
-use crate::model::moves::{MoveKind, Zone};
-use crate::motion::tool_line::{Arm, PoseCurve, PoseError, arm_values, follow, turn_between};
+use crate::model::moves::{Frame, MoveKind, Zone};
+use crate::model::{JointId, Trajectory};
+use crate::motion::tool_line::{Arm, PoseCurve, PoseError, arm_values, follow, link, turn_between};
 use crate::report::Location;
 
 /// Joint values that differ by no more are those of one place, rad or m.
@@ -200,6 +202,27 @@ impl ProgramInCell<'_> {
         Ok(corners)
     }
 
+    /// The program's joints, by column, that move none of these tools. None where no joint moves
+    /// one: such a tool stands, and the arm carries the workpiece.
+    fn beside_tools(&self, tools: [&Frame; 2]) -> Vec<usize> {
+        let mut beside: Vec<usize> = (0..self.columns.len()).collect();
+        for tool in tools {
+            let Ok(body) = link(self.cell, &tool.link, &self.columns) else {
+                return Vec::new();
+            };
+            let joint = self.cell.bodies[body].joint;
+            let chain = std::iter::successors(joint, |&j| self.cell.joints[j].parent);
+            let drivers = chain.map(|j| self.cell.joints[j].mimic.map_or(j, |mimic| mimic.source));
+            let drivers: Vec<JointId> = drivers.collect();
+            let moves_it = |column: &usize| drivers.contains(&self.columns[*column]);
+            if !(0..self.columns.len()).any(|column| moves_it(&column)) {
+                return Vec::new();
+            }
+            beside.retain(|column| !moves_it(column));
+        }
+        beside
+    }
+
     /// That a corner could not be made.
     pub(super) fn corner_error(&self, tip: &Station, why: &str) -> ProofError {
         // Its line is told anyway.
@@ -270,8 +293,22 @@ impl ProgramInCell<'_> {
                 let twice = (b.q[k] - again.q[k]).abs() + b.off[k].max(again.off[k]);
                 e.off[k].max(x.off[k]).max(twice) + e.bulge[k] + x.bulge[k]
             });
+            let off: Vec<f64> = off.collect();
+            if in_joints {
+                let beside = self.beside_tools([&to.frame, &from.frame]);
+                let between = |k: usize| {
+                    let ends = [e.end[k], b.q[k], x.end[k]];
+                    BesideTool {
+                        column: k,
+                        from: ends.into_iter().fold(f64::INFINITY, f64::min),
+                        to: ends.into_iter().fold(f64::NEG_INFINITY, f64::max),
+                        off: off[k],
+                    }
+                };
+                template.beside_tool = beside.into_iter().map(between).collect();
+            }
             hulls.push(Hull::Joints {
-                off: off.collect(),
+                off,
                 corners: [e.end, b.q.clone(), x.end],
                 template: template.clone(),
             });

@@ -12,9 +12,9 @@
 //! some b. It has an error of how far p gets from there, and lengths up to 1 − b. The turn of the
 //! tool's own move comes behind that of the joint move, or in front of it: each is a hull of its own.
 //!
-//! **Joints of the program that do not move the tool** may be anywhere between where the joint move
-//! has them at the tip and where it is left, in all strips: controllers have zones of their own for
-//! them.
+//! **Joints of the program that do not move the tool** may be anywhere between where the joint moves
+//! have them at the tip and where the corner is left, in all strips: controllers have zones of their
+//! own for them.
 //!
 //! **Orientations** are no plane: where both ends of a turn of θ move by δ, its middle moves by up
 //! to δ / cos ¼θ. For unit quaternions lie on a sphere, on which the turn is an arc of ½θ, and a
@@ -95,7 +95,7 @@ pub(super) struct Template {
     pub(super) mimics: Vec<(JointId, Mimic)>,
     /// How far the tool may be off its even turn on the moves beside the corner, radians.
     pub(super) tube: f64,
-    /// Joints of the program that do not move the tool, where one of the two moves is a joint move.
+    /// Joints of the program that do not move the tool, where a joint move moves them.
     pub(super) beside_tool: Vec<BesideTool>,
 }
 
@@ -104,7 +104,7 @@ pub(super) struct Template {
 pub(super) struct BesideTool {
     /// Its column.
     pub(super) column: usize,
-    /// Its value at the corner's tip, and where the joint move is left or come back to.
+    /// Two values between which it is all the while.
     pub(super) from: f64,
     pub(super) to: f64,
     /// How far these are off.

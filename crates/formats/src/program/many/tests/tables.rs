@@ -493,8 +493,8 @@ fn entries_of_a_list_are_the_joints_that_are_named() {
         file.folder.path(),
     ];
     let infos = infos.map(|folder| folder.join("meta/info.json"));
-    assert_eq!(crate::program::many::beside(&deep), infos);
-    assert!(crate::program::many::beside(&deep.with_extension("csv")).is_empty());
+    assert_eq!(crate::program::many::files_read_with(&deep), infos);
+    assert!(crate::program::many::files_read_with(&deep.with_extension("csv")).is_empty());
     for (names, says) in [
         (
             r#"{"motors": ["slide"], "gripper": ["turn", "-"]}"#,

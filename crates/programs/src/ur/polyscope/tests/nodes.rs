@@ -225,7 +225,7 @@ fn a_script_that_differs_from_its_file_is_told() {
         let options = Options {
             routine: None,
             bounds: Bounds::default(),
-            beside: &crate::testing::on_disk,
+            read_neighbour: &crate::testing::on_disk,
             orientation_tube: 0.1,
         };
         let cell = arm();

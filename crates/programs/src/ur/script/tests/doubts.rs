@@ -300,7 +300,7 @@ fn texts_that_differ_in_a_letter_of_windows_differ() {
     let options = Options {
         routine: None,
         bounds: Bounds::default(),
-        beside: &|_| panic!("nothing is needed"),
+        read_neighbour: &|_| panic!("nothing is needed"),
         orientation_tube: 0.1,
     };
     let bytes = b"side = \"s\xfcd\"\nif side != \"s\xf6d\":\n  movej([1,0,0,0,0,0])\nend\nmovej([2,0,0,0,0,0])\n";

@@ -27,7 +27,7 @@ fn reading(text: &str) -> Result<Reading, ImportError> {
     let options = Options {
         routine: None,
         bounds: Bounds::default(),
-        beside: &|_| panic!("nothing is needed"),
+        read_neighbour: &|_| panic!("nothing is needed"),
         orientation_tube: 0.1,
     };
     let file = Path::new("a.script");

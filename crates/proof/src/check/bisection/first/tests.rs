@@ -3,6 +3,7 @@
 
 use super::first;
 use crate::check::Snapshot;
+use crate::check::TimeLimit;
 use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
 use crate::check::scene::Scene;
 use crate::geometry::random::Random;
@@ -147,4 +148,54 @@ fn what_joints_may_be_off_is_in_every_answer() {
     assert!(undecided[1] == 0 && possible[0] == 0);
     // No program is searched to the finest interval for what errors hide.
     assert!(work < 400, "{work} intervals");
+}
+
+/// Catches `possible` where the time was spent before anything was found.
+#[test]
+fn what_errors_do_is_undecided_when_no_time_is_left_to_find_it() {
+    let mut r = Random(24);
+    let (mut in_time, mut late) = (0, 0);
+    for case in 0..200 {
+        let mut fixture = Fixture::new();
+        for chain in [Some(0), Some(1), None] {
+            let shape = (moved(cube(0.1 + 0.2 * r.unit()), r.vector() * 0.5), 0.0);
+            fixture.carried(chain, &[shape], None);
+        }
+        let mut uncertainty = fixture.no_errors();
+        uncertainty.joint.fill(0.1 * r.unit());
+        fixture.cell.uncertainty = Some(uncertainty);
+        let mut scene = fixture.scene(CLEARANCE);
+        let trajectory = motion(&mut r, 0.0);
+        let whole = first(&scene, &trajectory, RESOLUTION, &|_| ());
+        if whole.verdict != Verdict::Possible {
+            continue;
+        }
+        for most in 0..200 {
+            scene.time_limit = TimeLimit::of_questions(most);
+            let found = first(&scene, &trajectory, RESOLUTION, &|_| ());
+            let spent = scene.time_limit.was_spent();
+            match found.verdict {
+                Verdict::Possible => {
+                    let contact = found.contact.expect("possible says where");
+                    let errors = contact.errors.expect("possible says why").sum();
+                    assert!(
+                        contact.distance <= CLEARANCE + errors + RESOLUTION,
+                        "case {case}, {most}: {contact:?}"
+                    );
+                    in_time += usize::from(!spent);
+                }
+                Verdict::Undecided => {
+                    assert!(spent, "case {case}, {most}");
+                    let kind = found.contact.map(|contact| contact.kind);
+                    assert_eq!(kind, Some(ContactKind::Unresolved), "case {case}, {most}");
+                    late += 1;
+                }
+                other => panic!("case {case}, {most}: {other:?}"),
+            }
+            if !spent {
+                break;
+            }
+        }
+    }
+    assert!(in_time > 5 && late > 50, "{in_time} {late}");
 }

@@ -202,6 +202,65 @@ fn a_slide_beside_the_arm_is_anywhere_on_its_way_in_the_corner() {
     }
 }
 
+/// A slide beside the arm goes round a corner of two joint moves by a zone of its own. Catches one
+/// that is tied to the arm, and an arm that is not tied to itself.
+#[test]
+fn between_joint_moves_a_slide_beside_the_arm_is_not_tied_to_it() {
+    let mut cell = ur();
+    cell.joints.push(Joint {
+        name: "j7".into(),
+        robot: 0,
+        parent: None,
+        parent_from_joint: Isometry3::identity(),
+        axis: Vector3::x_axis(),
+        kind: JointKind::Prismatic,
+        limits: Limits::default(),
+        mimic: None,
+    });
+    cell.rest.push(0.0);
+    let mut way = program(vec![]);
+    way.joints.push("j7".to_owned());
+    way.start = Some([&HERE[..], &[0.0]].concat());
+    let to = |first: f64, second: f64, slide: f64, zone| {
+        let mut q = HERE.to_vec();
+        (q[0], q[1]) = (q[0] + first, q[1] + second);
+        q.push(slide);
+        step(MoveKind::Joint, Target::Joints(q), zone, "j")
+    };
+    way.moves = vec![
+        to(0.4, 0.0, 0.4, Zone::Unknown),
+        to(0.4, 0.4, 0.4, Zone::Stop),
+    ];
+    let corner_of = |way: &MoveProgram| {
+        let moves = CellMoves::new(way, &cell, 0.0).unwrap();
+        moves.corners[0].strips(64, &[]).unwrap()
+    };
+    let strips = corner_of(&way);
+    let q = |first: f64, second: f64, slide: f64| {
+        let mut q = HERE.to_vec();
+        (q[0], q[1]) = (q[0] + first, q[1] + second);
+        q.push(slide);
+        q
+    };
+    // The slide is still on its way, or there already, while the arm is anywhere in its triangle.
+    for slide in [0.2, 0.3, 0.4] {
+        for [first, second] in [[0.2, 0.0], [0.4, 0.0], [0.4, 0.2], [0.3, 0.1], [0.35, 0.05]] {
+            let at = q(first, second, slide);
+            assert!(lies_in(&strips, &at), "{first} {second} {slide}");
+        }
+    }
+    assert!(
+        !lies_in(&strips, &q(0.3, 0.2, 0.3)),
+        "outside of the triangle"
+    );
+    assert!(!lies_in(&strips, &q(0.4, 0.0, 0.1)), "before the corner");
+    // What a standing tool is held against moves with all joints: they are tied.
+    for step in &mut way.moves {
+        step.tool = world();
+    }
+    assert!(!lies_in(&corner_of(&way), &q(0.4, 0.2, 0.2)));
+}
+
 /// On a line whose tool may be off an even turn the joints are off too, and so are sums of their
 /// values. Catches a triangle in joint space that forgets it.
 #[test]

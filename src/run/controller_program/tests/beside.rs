@@ -1,7 +1,7 @@
 //! Arms that stand beside their model, as their programs show.
 
 use super::*;
-use crate::run::convert_native;
+use crate::run::convert_controller_program;
 
 /// The bar again, with five more joints at its end, where poses are stated.
 fn arm() -> String {
@@ -120,7 +120,7 @@ fn a_difference_to_the_model_goes_along_into_a_file_of_moves() {
     let place = Place::new(CELL, &[("a.script", program(0.0008))]);
     let native = place.job("a.script");
     // As a file of moves.
-    let text = convert_native(&native, None).unwrap().text;
+    let text = convert_controller_program(&native, None).unwrap().text;
     assert!(text.contains("\"beside_model\""), "{text}");
     fs::write(place.0.path().join("a.motion.json"), text).unwrap();
     let converted = place.outcome(&place.job("a.motion.json"));

@@ -18,7 +18,7 @@ use crate::findings::{Code, Diagnostic, Location, ProgramOutcome, Severity, Verd
 /// Ways whose names a report lists.
 const MOST_NAMED: usize = 8;
 
-/// Reads a program of a controller; none: it is a table or a message. `beside` reads the other
+/// Reads a program of a controller; none: it is a table or a message. `read_neighbour` reads the other
 /// files that it takes.
 pub(super) fn ways(
     file: &Path,
@@ -26,13 +26,13 @@ pub(super) fn ways(
     robot: Option<&str>,
     job: &Job,
     loaded: &LoadedCell,
-    beside: &dyn Fn(&Path) -> Result<Vec<u8>, ImportError>,
+    read_neighbour: &dyn Fn(&Path) -> Result<Vec<u8>, ImportError>,
 ) -> Option<Result<Reading, ImportError>> {
     recognise(bytes, file)?;
     let options = Options {
         routine: job.routine.as_deref(),
         bounds: Bounds::default(),
-        beside,
+        read_neighbour,
         orientation_tube: job.orientation_tube,
     };
     let controller =
@@ -67,7 +67,7 @@ pub(super) fn only(file: &Path, reading: &Reading, cell: &Cell) -> Result<Taught
                     "a program with {} ways through it, together with others or in a picture",
                     ways.len()
                 ),
-                remedy: "verify it alone".into(),
+                remedy: "verify it alone and without a page, or choose a way with `clearance convert --way` and use what that writes".into(),
             },
         )),
     }
@@ -139,11 +139,14 @@ fn known(program: &MoveProgram) -> Result<(), ImportError> {
     let Some(first) = program.unknown.first() else {
         return Ok(());
     };
-    let remedy = match program.unknown.len() - 1 {
-        0 => "what is not known is never clear".to_owned(),
-        1 => "what is not known is never clear (1 more reason)".to_owned(),
-        n => format!("what is not known is never clear ({n} more reasons)"),
+    let more = match program.unknown.len() - 1 {
+        0 => String::new(),
+        1 => " (1 more reason)".to_owned(),
+        n => format!(" ({n} more reasons)"),
     };
+    let remedy = format!(
+        "rewrite the statement, or check an export of the joint values; see `unknown-motion` in docs/findings.md{more}"
+    );
     let cause = first.reason.clone();
     Err(ImportError {
         place: first.place.clone(),

@@ -5,7 +5,7 @@ use clearance_formats::program::motion::Assumption;
 
 use super::*;
 use crate::findings::{Diagnostic, FailOn, Location, Severity};
-use crate::run::native::{taught, ways};
+use crate::run::controller_program::{taught, ways};
 use crate::run::taught::Taught;
 
 /// A program of moves for the bar, with more of its fields.

@@ -1,0 +1,246 @@
+//! Variables that something beside the program may set: those that the controller keeps, for other
+//! tasks and people at the panel set them too, and all that is computed of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use super::syntax::{BlockProgram, Call, Expression, Name, Routine, StatementKind};
+use super::{Does, Language};
+
+/// A variable: of a routine, by its address, or of a module (any of that name).
+type Key = (usize, Name);
+
+/// The address of what modules and controllers hold.
+const NO_ROUTINE: usize = 0;
+
+/// The variables that something beside the program may set, and the functions whose answers depend
+/// on them.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct SharedVariables {
+    variables: BTreeSet<Key>,
+    functions: BTreeSet<Name>,
+    /// Names that routines have for their own variables.
+    own: BTreeMap<usize, OwnNames>,
+}
+
+/// The names that a routine has for variables of its own.
+#[derive(Debug, Default, Clone)]
+struct OwnNames {
+    /// Parameters and data.
+    declared: BTreeSet<Name>,
+    /// Counters that loops declare: outside of the loop the name means another variable.
+    counters: BTreeSet<Name>,
+}
+
+/// What depends on what.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Node {
+    Variable(Key),
+    /// The answer of a function.
+    Answer(Name),
+}
+
+fn address(routine: &Routine) -> usize {
+    std::ptr::from_ref(routine) as usize
+}
+
+impl SharedVariables {
+    pub(crate) fn of<L: Language>(program: &BlockProgram) -> Self {
+        let own = program.routines.iter().map(|r| (address(r), own_names(r)));
+        let mut shared = Self {
+            own: own.collect(),
+            ..Self::default()
+        };
+        let edges = shared.dependencies::<L>(program);
+        let data = program.modules.iter().flat_map(|m| &m.data);
+        let kept = data.filter(|d| d.kept);
+        let kept = kept.map(|d| Node::Variable((NO_ROUTINE, d.name.clone())));
+        let mut found: BTreeSet<Node> = kept.collect();
+        let mut left: Vec<Node> = found.iter().cloned().collect();
+        while let Some(node) = left.pop() {
+            for to in edges.get(&node).into_iter().flatten() {
+                if found.insert(to.clone()) {
+                    left.push(to.clone());
+                }
+            }
+        }
+        for node in found {
+            match node {
+                Node::Variable(key) => _ = shared.variables.insert(key),
+                Node::Answer(name) => _ = shared.functions.insert(name),
+            }
+        }
+        shared
+    }
+
+    /// Whether something beside the program may set what an expression of a routine asks for.
+    pub(crate) fn is_asked(&self, expression: &Expression, routine: Option<&Routine>) -> bool {
+        let parts = expression.parts();
+        parts.iter().any(|part| match part {
+            Expression::Variable(path) => self.is_shared(&path.name, routine),
+            Expression::Call(call) => self.functions.contains(&call.name),
+            _ => false,
+        })
+    }
+
+    /// The variables of an expression that something beside the program may set; of a function, all
+    /// that there are.
+    pub(crate) fn asked(
+        &self,
+        expression: &Expression,
+        routine: Option<&Routine>,
+    ) -> BTreeSet<Name> {
+        let mut names = BTreeSet::new();
+        for part in expression.parts() {
+            match part {
+                Expression::Variable(path) if self.is_shared(&path.name, routine) => {
+                    names.insert(path.name.clone());
+                }
+                Expression::Call(call) if self.functions.contains(&call.name) => {
+                    names.extend(self.variables.iter().map(|(_, name)| name.clone()));
+                }
+                _ => {}
+            }
+        }
+        names
+    }
+
+    fn is_shared(&self, name: &Name, routine: Option<&Routine>) -> bool {
+        let mut keys = self.keys(name, routine).into_iter();
+        keys.any(|key| self.variables.contains(&key))
+    }
+
+    /// The variables that a name may mean in a routine.
+    fn keys(&self, name: &Name, routine: Option<&Routine>) -> Vec<Key> {
+        let of_module = (NO_ROUTINE, name.clone());
+        let Some(address) = routine.map(address) else {
+            return vec![of_module];
+        };
+        match self.own.get(&address) {
+            Some(own) if own.declared.contains(name) => vec![(address, name.clone())],
+            Some(own) if own.counters.contains(name) => vec![(address, name.clone()), of_module],
+            _ => vec![of_module],
+        }
+    }
+
+    fn nodes(&self, name: &Name, routine: &Routine) -> Vec<Node> {
+        let keys = self.keys(name, Some(routine)).into_iter();
+        keys.map(Node::Variable).collect()
+    }
+
+    /// What an expression of a routine asks for.
+    fn sources(&self, expression: &Expression, routine: &Routine) -> Vec<Node> {
+        let parts = expression.parts().into_iter();
+        let nodes = parts.flat_map(|part| match part {
+            Expression::Variable(path) => self.nodes(&path.name, routine),
+            Expression::Call(call) => vec![Node::Answer(call.name.clone())],
+            _ => Vec::new(),
+        });
+        nodes.collect()
+    }
+
+    /// By what is asked for: what is computed of it.
+    fn dependencies<L: Language>(&self, program: &BlockProgram) -> BTreeMap<Node, BTreeSet<Node>> {
+        let mut edges: BTreeMap<Node, BTreeSet<Node>> = BTreeMap::new();
+        let mut depends = |targets: &[Node], on: Vec<Node>| {
+            for source in on {
+                let targets = targets.iter().filter(|target| **target != source).cloned();
+                edges.entry(source.clone()).or_default().extend(targets);
+            }
+        };
+        for routine in &program.routines {
+            let routine: &Routine = routine;
+            for declared in &routine.data {
+                let target = self.nodes(&declared.name, routine);
+                if let Some(first) = &declared.first {
+                    depends(&target, self.sources(first, routine));
+                }
+            }
+            let answer = [Node::Answer(routine.name.clone())];
+            for statement in routine.statements() {
+                // What it answers may depend on all that it asks for, on its way as well.
+                for expression in statement.expressions() {
+                    depends(&answer, self.sources(expression, routine));
+                }
+                match &statement.what {
+                    StatementKind::Assign(path, value) => {
+                        let target = self.nodes(&path.name, routine);
+                        for expression in path.indices().chain([value]) {
+                            depends(&target, self.sources(expression, routine));
+                        }
+                    }
+                    StatementKind::For(_) | StatementKind::Call(_) => {
+                        let target = match &statement.what {
+                            StatementKind::For(counting) => self.nodes(&counting.name, routine),
+                            StatementKind::Call(call) if L::does(call) == Does::Computes => {
+                                self.handed(call, routine)
+                            }
+                            _ => Vec::new(),
+                        };
+                        for expression in statement.expressions() {
+                            depends(&target, self.sources(expression, routine));
+                        }
+                    }
+                    _ => {}
+                }
+                let parts = statement.parts();
+                let asked = parts.into_iter().filter_map(Expression::as_call);
+                for call in asked.chain(statement.as_call()) {
+                    for called in program.routines.iter().filter(|r| r.name == call.name) {
+                        self.handed_over(call, routine, called, &mut depends);
+                    }
+                }
+            }
+        }
+        edges
+    }
+
+    /// The variables that are handed to an instruction.
+    fn handed(&self, call: &Call, routine: &Routine) -> Vec<Node> {
+        let given = call.arguments.iter().flat_map(|a| &a.value);
+        let variables = given.filter_map(|value| match value {
+            Expression::Variable(path) => Some(self.nodes(&path.name, routine)),
+            _ => None,
+        });
+        variables.flatten().collect()
+    }
+
+    /// What parameters are given, and what comes back by reference.
+    fn handed_over(
+        &self,
+        call: &Call,
+        caller: &Routine,
+        called: &Rc<Routine>,
+        depends: &mut impl FnMut(&[Node], Vec<Node>),
+    ) {
+        let mut needed = called.parameters.iter().filter(|p| !p.optional);
+        for argument in &call.arguments {
+            let parameter = match &argument.name {
+                Some(name) => called.parameters.iter().find(|p| p.name == *name),
+                None => needed.next(),
+            };
+            let (Some(parameter), Some(value)) = (parameter, &argument.value) else {
+                continue;
+            };
+            let own = self.nodes(&parameter.name, called);
+            depends(&own, self.sources(value, caller));
+            if let (true, Expression::Variable(path)) = (parameter.by_reference, value) {
+                depends(&self.nodes(&path.name, caller), own);
+            }
+        }
+    }
+}
+
+fn own_names(routine: &Rc<Routine>) -> OwnNames {
+    let parameters = routine.parameters.iter().map(|p| &p.name);
+    let data = routine.data.iter().map(|d| &d.name);
+    let counters = routine.statements().into_iter();
+    let counters = counters.filter_map(|statement| match &statement.what {
+        StatementKind::For(counting) if counting.declares => Some(counting.name.clone()),
+        _ => None,
+    });
+    OwnNames {
+        declared: parameters.chain(data).cloned().collect(),
+        counters: counters.collect(),
+    }
+}
