@@ -24,8 +24,8 @@ pub(crate) struct KnownAnswers {
 #[derive(Debug)]
 struct ChosenAnswer {
     number: f64,
-    /// When it became this one.
-    since: usize,
+    /// When it became this one, having been another; 0: it never was.
+    changed: usize,
     /// When it was asked for the last time.
     asked: usize,
 }
@@ -42,15 +42,16 @@ impl KnownAnswers {
         self.asked += 1;
         let asked = self.asked;
         let key = (place.file.clone(), place.line.unwrap_or(1), rest.len());
-        let since = match self.numbers.get(&key) {
-            Some(old) if old.number == number => old.since,
-            _ => asked,
+        let changed = match self.numbers.get(&key) {
+            None => 0,
+            Some(old) if old.number == number => old.changed,
+            Some(_) => asked,
         };
         self.numbers.insert(
             key,
             ChosenAnswer {
                 number,
-                since,
+                changed,
                 asked,
             },
         );
@@ -66,7 +67,7 @@ impl KnownAnswers {
         let is_same = |last: &[usize; 2]| last.iter().filter(|&&k| k > count).count() == 1;
         let condition = self.last.iter().find(|(_, last)| is_same(last));
         let condition = condition.map(|((file, line), _)| (file, *line));
-        let is_same = |chosen: &ChosenAnswer| chosen.asked > count && chosen.since <= count;
+        let is_same = |chosen: &ChosenAnswer| chosen.asked > count && chosen.changed <= count;
         let number = || self.numbers.iter().find(|(_, chosen)| is_same(chosen));
         let number = || number().map(|((file, line, _), _)| (file, *line));
         let (file, line) = condition.or_else(number)?;

@@ -12,6 +12,7 @@ mod doubts;
 mod flow;
 mod mutants;
 mod rounds;
+mod shared;
 
 fn ways_in(cell: &LoadedCell, text: &str) -> Result<Vec<MoveProgram>, ImportError> {
     Ok(read_beside(cell, "a.mod", text.as_bytes(), &[], None)?.ways)

@@ -1,0 +1,172 @@
+//! What other routines, other modules and other tasks do to a program that looks straight.
+
+use super::*;
+
+const SIDE: &str = "CONST jointtarget side:=[[90,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]];\n";
+
+/// How many ways lead through a `main` of these statements; `None`: something is unknown.
+fn known_ways(data: &str, body: &str) -> Option<usize> {
+    let text = cycle(
+        &format!("{SIDE}{data}"),
+        &format!("MoveAbsJ j,v100,fine,t;\n{body}\nEXIT;"),
+    );
+    let found = ways(&text);
+    let unknown = found.iter().any(|way| !way.unknown.is_empty());
+    (!unknown).then_some(found.len())
+}
+
+/// A `RETURN` leaves its routine, also where it stands behind a call of another one.
+#[test]
+fn a_return_behind_a_call_leaves_the_routine() {
+    let over = |condition: &str, first: &str| {
+        format!(
+            "PROC over()\nIF {condition} THEN\n{first}\nRETURN;\nENDIF\nMoveAbsJ side,v100,fine,t;\nENDPROC\n\
+             PROC tell()\nTPWrite \"x\";\nENDPROC\nFUNC bool short()\nRETURN di1=1;\nENDFUNC\n"
+        )
+    };
+    for (condition, first) in [
+        ("di1=1", ""),
+        ("di1=1", "tell;"),
+        ("short()", ""),
+    ] {
+        assert_eq!(
+            known_ways(&over(condition, first), "over;\nMoveL p,v100,fine,t;"),
+            Some(2),
+            "{condition} {first}"
+        );
+    }
+    // One of a routine that is called comes back.
+    let called = "PROC tell()\nIF di2=1 RETURN;\nTPWrite \"x\";\nENDPROC\n";
+    let found = known_ways(called, "IF di1=1 THEN\ntell;\nENDIF\nMoveL p,v100,fine,t;");
+    assert_eq!(found, Some(1));
+}
+
+/// A routine that is called sees the local routines of its own module.
+#[test]
+fn local_routines_are_those_of_the_module_that_calls_them() {
+    let list = "<?xml version=\"1.0\"?>\n<Program>\n<Module>a.mod</Module>\n<Module>b.mod</Module>\n</Program>";
+    let step = |what: &str| format!("LOCAL PROC step1()\n{what}\nENDPROC\n");
+    let moves = "MoveAbsJ side,v100,fine,t;";
+    for (own, other, count) in [
+        ("TPWrite \"x\";", moves, 2),
+        (moves, "TPWrite \"x\";", 1),
+        ("TPWrite \"x\";", "TPWrite \"y\";", 1),
+    ] {
+        let body =
+            "MoveAbsJ j,v100,fine,t;\nIF di1=1 THEN\nfetch;\nENDIF\nMoveL p,v100,fine,t;\nEXIT;";
+        let data = format!("{}{SIDE}{}", "", step(own));
+        let a = cycle(&data, body).replace("MODULE m", "MODULE a");
+        let b = format!(
+            "MODULE b\nPROC fetch()\nstep1;\nENDPROC\n{}ENDMODULE",
+            step(other)
+        );
+        let files = [("a.pgf", list), ("a.mod", &*a), ("b.mod", &*b)];
+        let reading = read_beside(&arm("rapid"), "a.pgf", list.as_bytes(), &files, None).unwrap();
+        assert_eq!(reading.ways.len(), count, "{own} {other}");
+    }
+    // What an error handler does is judged in its own module, too.
+    let guarded = |own: &str, other: &str| {
+        let a = cycle(
+            &format!("{SIDE}{}", step(own)),
+            "MoveAbsJ j,v100,fine,t;\nfetch;\nEXIT;",
+        );
+        let a = a.replace("MODULE m", "MODULE a");
+        let b = format!(
+            "MODULE b\nPROC fetch()\nTPWrite \"z\";\nERROR\nstep1;\nRAISE;\nENDPROC\n{}ENDMODULE",
+            step(other)
+        );
+        let files = [("a.pgf", list), ("a.mod", &*a), ("b.mod", &*b)];
+        let reading = read_beside(&arm("rapid"), "a.pgf", list.as_bytes(), &files, None).unwrap();
+        reading.ways.iter().all(|way| way.unknown.is_empty())
+    };
+    assert!(!guarded("TPWrite \"x\";", moves));
+    assert!(guarded(moves, "TPWrite \"x\";"));
+}
+
+/// Another task may set a persistent variable, and so change what is computed of it: a loop or a
+/// wait that never ends by the values of the files is no end of the program.
+#[test]
+fn what_is_computed_of_persistent_variables_may_change_too() {
+    let data = "PERS bool ready:=FALSE;\nPERS num job:=0;\nPERS num set:=1;\nVAR bool b;\nVAR num n;\n\
+        CONST jointtarget pts{2}:=[[[10,-20,30,40,50,60],[9E9,9E9,9E9,9E9,9E9,9E9]],[[90,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]]];\n\
+        FUNC bool isready()\nRETURN ready;\nENDFUNC\n\
+        FUNC bool says()\nIF job=1 THEN\nRETURN TRUE;\nENDIF\nRETURN FALSE;\nENDFUNC\n\
+        PROC poll(PERS bool f)\nWHILE NOT f DO\nWaitTime 0.1;\nENDWHILE\nENDPROC\n\
+        PROC run(num k)\nIF k=1 THEN\nMoveAbsJ side,v100,fine,t;\nELSE\nWaitTime 0.1;\nENDIF\nENDPROC\n\
+        PROC waits(PERS bool f)\nWaitUntil f;\nENDPROC\n";
+    let moves = "MoveAbsJ side,v100,fine,t;";
+    for body in [
+        "WHILE NOT ready DO\nWaitTime 0.1;\nENDWHILE\nSIDE",
+        "WHILE NOT isready() DO\nWaitTime 0.1;\nENDWHILE\nSIDE",
+        "b:=ready;\nWHILE NOT b DO\nWaitTime 0.1;\nb:=ready;\nENDWHILE\nSIDE",
+        "lbl:\nb:=ready;\nWaitTime 0.1;\nIF NOT b GOTO lbl;\nSIDE",
+        "WHILE TRUE DO\nn:=job;\nTEST n\nCASE 1:\nSIDE\nDEFAULT:\nWaitTime 0.1;\nENDTEST\nENDWHILE",
+        "WHILE TRUE DO\nrun job;\nENDWHILE",
+        "WHILE TRUE DO\nrun (job+0);\nENDWHILE",
+        "poll ready;\nSIDE",
+        "waits ready;\nIF ready THEN\nSIDE\nENDIF",
+        "WaitUntil isready();\nIF ready THEN\nSIDE\nENDIF",
+        "WaitUntil says();\nIF ready THEN\nSIDE\nENDIF",
+        "WHILE TRUE DO\nb:=(job=1);\nIF b THEN\nSIDE\nENDIF\nENDWHILE",
+        "WHILE TRUE DO\nMoveAbsJ pts{job+1},v100,fine,t;\nENDWHILE",
+        "WHILE TRUE DO\nFOR i FROM 1 TO set DO\nMoveAbsJ pts{i},v100,fine,t;\nENDFOR\nENDWHILE",
+    ] {
+        let body = body.replace("SIDE", moves);
+        assert_eq!(known_ways(data, &body), None, "{body}");
+    }
+    // A wait of unknown length leaves the variable unknown: both ways are gone.
+    for body in [
+        "WaitUntil ready OR di1=1;\nIF ready THEN\nSIDE\nENDIF\nMoveL p,v100,fine,t;",
+        "WHILE NOT ready AND di1=0 DO\nWaitTime 0.1;\nENDWHILE\nIF ready THEN\nSIDE\nENDIF\nMoveL p,v100,fine,t;",
+        "IF di1=1 THEN\nWaitUntil ready;\nENDIF\nIF ready THEN\nSIDE\nENDIF\nMoveL p,v100,fine,t;",
+        "IF di1=1 THEN\nWaitUntil isready();\nENDIF\nIF ready THEN\nSIDE\nENDIF\nMoveL p,v100,fine,t;",
+        "IF di1=1 THEN\nWHILE NOT ready DO\nWaitTime 0.1;\nENDWHILE\nENDIF\nIF ready THEN\nSIDE\nENDIF\nMoveL p,v100,fine,t;",
+    ] {
+        let body = body.replace("SIDE", moves);
+        let found = known_ways(data, &body);
+        assert!(found.is_none_or(|ways| ways > 1), "{found:?}: {body}");
+    }
+    // A counter of the program's own is no variable of other tasks, whatever others are called.
+    let counts = "n:=0;\nWHILE n<2 DO\nMoveL p,v100,fine,t;\nn:=n+1;\nENDWHILE";
+    assert_eq!(
+        known_ways("PERS num job:=0;\nVAR num n;\n", counts),
+        Some(1)
+    );
+}
+
+/// `main` starts anew whenever it has ended: what it asks of persistent variables has another answer
+/// in a later round.
+#[test]
+fn rounds_that_ask_for_what_other_tasks_set_are_not_known() {
+    let body = "MoveAbsJ j,v100,fine,t;\nIF job=1 THEN\nMoveAbsJ side,v100,fine,t;\nENDIF";
+    let unknown = |data: &str| {
+        let found = ways(&cycle(&format!("{SIDE}{data}"), body));
+        found.iter().any(|way| !way.unknown.is_empty())
+    };
+    assert!(unknown("PERS num job:=0;\n"));
+    assert!(!unknown("CONST num job:=0;\n"));
+}
+
+/// What a routine that is checked alone may find: displaced points, a connected interrupt.
+#[test]
+fn a_routine_alone_begins_as_its_callers_leave_it() {
+    let contradicted = |data: &str| {
+        let text = module(data, "MoveAbsJ j,v100,fine,t;");
+        let reading = read_beside(&arm("rapid"), "a.mod", text.as_bytes(), &[], Some("work"));
+        reading.unwrap().assumed.iter().any(|a| a.contradicted)
+    };
+    let main = |body: &str| {
+        format!(
+            "VAR intnum i1;\nPROC main()\n{body}\nwork;\nENDPROC\nTRAP esc\nStopMove;\nENDTRAP\n"
+        )
+    };
+    assert!(!contradicted(&main("")));
+    for body in [
+        "PDispSet [[0,300,0],[1,0,0,0]];",
+        "EOffsSet [1,0,0,0,0,0];",
+        "SoftAct 1,20;",
+        "CONNECT i1 WITH esc;\nISignalDI di1,1,i1;",
+    ] {
+        assert!(contradicted(&main(body)), "{body}");
+    }
+}
