@@ -249,6 +249,7 @@ impl<'b> Bench<'b> {
                 place: Location::file(Path::new("")),
             }],
             goes_round: false,
+            turn_lead: 0.0,
             beside_model: RigidError::default(),
             unknown: Vec::new(),
             passed_over: Vec::new(),

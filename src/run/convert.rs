@@ -351,6 +351,7 @@ fn moves(program: &Program) -> MoveProgram {
         beside_model: RigidError::default(),
         moves: first.chain(others).map(step).collect(),
         goes_round: false,
+        turn_lead: 0.0,
         unknown: Vec::new(),
         passed_over: Vec::new(),
     }

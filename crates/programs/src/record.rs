@@ -36,6 +36,8 @@ pub struct MoveRecord {
     comes_back: Option<[usize; 2]>,
     /// Whether the way goes on behind its last move as it did behind an earlier one.
     goes_round: bool,
+    /// [`MoveProgram::turn_lead`].
+    turn_lead: f64,
 }
 
 impl MoveRecord {
@@ -103,6 +105,11 @@ impl MoveRecord {
         self.goes_round = true;
     }
 
+    /// A zone in which the orientation may be so far ahead of the tool's point, or behind it.
+    pub(crate) fn turn_leads_by(&mut self, share: f64) {
+        self.turn_lead = self.turn_lead.max(share);
+    }
+
     /// The ends that were stated so, if any were.
     pub(crate) fn ends_that_come_back(&self) -> Option<[usize; 2]> {
         self.comes_back
@@ -165,6 +172,7 @@ impl MoveRecord {
             beside_model: RigidError::default(),
             moves: self.moves,
             goes_round: self.goes_round,
+            turn_lead: self.turn_lead,
             unknown: self.unknown,
             passed_over: self.passed_over.into_iter().collect(),
         }
@@ -172,8 +180,8 @@ impl MoveRecord {
 }
 
 /// Targets nearer than this may be one place, radians or metres: farther than what counts as one
-/// where a program is laid.
-const ONE_PLACE: f64 = 1e-6;
+/// where a program is laid (`NEAR` in `motion/programmed/corners.rs` of the proof).
+const ONE_PLACE: f64 = 2e-5;
 
 /// Whether a move may move nothing, behind another one.
 fn may_stand(before: &Move, step: &Move) -> bool {
@@ -223,7 +231,10 @@ pub(crate) fn into_programs(
         let same = |p: &&mut MoveProgram| p.moves == new.moves && p.unknown == new.unknown;
         match programs.iter_mut().find(same) {
             // Where one of them ends, something else may follow.
-            Some(known) => known.goes_round &= new.goes_round,
+            Some(known) => {
+                known.goes_round &= new.goes_round;
+                known.turn_lead = known.turn_lead.max(new.turn_lead);
+            }
             None => programs.push(new),
         }
     }

@@ -160,6 +160,7 @@ impl Reader<'_> {
             beside_model: self.beside_model()?,
             moves: moves.collect::<Result<_, _>>()?,
             goes_round: file.goes_round,
+            turn_lead: self.turn_lead()?,
             unknown: file.unknown.iter().map(|u| self.unknown(u)).collect(),
             passed_over: Vec::new(),
         })
@@ -183,6 +184,18 @@ impl Reader<'_> {
                 "write a length and an angle of 0 or more",
             ))
         }
+    }
+
+    fn turn_lead(&self) -> Result<f64, ImportError> {
+        let share = self.file.turn_lead;
+        if (0.0..=1.0).contains(&share) {
+            return Ok(share);
+        }
+        Err(fail(
+            self.path,
+            &format!("`turn_lead` is {share}"),
+            "write a share, from 0 to 1",
+        ))
     }
 
     fn unknown(&self, unknown: &UnknownText) -> Unknown {

@@ -109,6 +109,7 @@ impl Reader<'_> {
             start: None,
             moves: Vec::new(),
             goes_round: false,
+            turn_lead: 0.0,
             beside_model: RigidError::default(),
             unknown: Vec::new(),
             passed_over: Vec::new(),

@@ -73,8 +73,16 @@ pub(crate) fn shares_out(b: f64) -> bool {
     b.abs() > 90.0 - 0.05
 }
 
-/// The name, which no program can write, of A, B and C of a computed frame whose A and C mean
-/// nothing alone.
+/// Whether an angle may have either sign with the 32 bits of a controller, degrees: half a turn.
+fn has_two_signs(angle: f64) -> bool {
+    angle.abs() > 180.0 - 0.01
+}
+
+/// The angles of a frame.
+const ANGLES: [&str; 3] = ["a", "b", "c"];
+
+/// The name, which no program can write, of A, B and C of a computed frame of which A or C means
+/// nothing alone: the numbers, and what the components show in their place.
 const TOGETHER: &str = "A, B and C together";
 
 /// A frame as a value.
@@ -84,12 +92,20 @@ pub(crate) fn value(frame: &Isometry3<f64>, place: &Location) -> Value {
     let mut fields: BTreeMap<Arc<str>, Value> =
         fields.map(|(&n, x)| (n.into(), Value::Number(x))).collect();
     let [.., a, b, c] = numbers;
-    if shares_out(b) {
-        let reason = "at a B of ±90° A and C can be shared out in many ways";
-        for name in ["a", "c"] {
-            fields.insert(name.into(), Value::unknown(place, reason));
-        }
-        fields.insert(TOGETHER.into(), Value::numbers(&[a, b, c]));
+    let mut uncertain = false;
+    for (name, angle) in [("a", a), ("c", c)] {
+        let reason = match () {
+            () if shares_out(b) => "at a B of ±90° A and C can be shared out in many ways",
+            () if has_two_signs(angle) => "half a turn may be one to either side",
+            () => continue,
+        };
+        uncertain = true;
+        fields.insert(name.into(), Value::unknown(place, reason));
+    }
+    if uncertain {
+        let shown = ANGLES.map(|name| fields[name].clone());
+        let both = [Value::numbers(&[a, b, c]), Value::Array(shown.into())];
+        fields.insert(TOGETHER.into(), Value::Array(both.into()));
     }
     Value::Record(fields)
 }
@@ -99,14 +115,22 @@ pub(crate) fn value(frame: &Isometry3<f64>, place: &Location) -> Value {
 pub(crate) fn components(fields: &BTreeMap<Arc<str>, Value>) -> BTreeMap<Arc<str>, Value> {
     let mut fields = fields.clone();
     if let Some(Value::Array(together)) = fields.remove(TOGETHER)
-        && let [a, b, c] = &together[..]
-        && fields.get("b") == Some(b)
-        && ["a", "c"].map(|name| matches!(fields.get(name), Some(Value::Unknown(_)))) == [true; 2]
+        && let [Value::Array(known), Value::Array(shown)] = &together[..]
+        && (ANGLES.iter().zip(shown)).all(|(name, shown)| is_same(fields.get(*name), shown))
     {
-        fields.insert("a".into(), a.clone());
-        fields.insert("c".into(), c.clone());
+        let known = ANGLES.iter().zip(known);
+        fields.extend(known.map(|(&name, angle)| (name.into(), angle.clone())));
     }
     fields
+}
+
+/// Whether a component is still what it was when the frame was computed: an unknown value that was
+/// assigned since is another one.
+fn is_same(now: Option<&Value>, then: &Value) -> bool {
+    match (now, then) {
+        (Some(Value::Unknown(now)), Value::Unknown(then)) => Arc::ptr_eq(now, then),
+        (now, then) => now == Some(then),
+    }
 }
 
 /// Components of a record.

@@ -58,6 +58,9 @@ pub(super) const COMPUTED: &[&str] = &[
 /// No text is longer.
 const LONGEST_TEXT: usize = 80;
 
+/// Whole numbers up to here are exact in the 32 bits of a controller.
+const MOST_EXACT: f64 = 16_777_216.0;
+
 /// Follows an instruction that computes with a variable.
 pub(crate) fn compute(
     interpreter: &mut BlockInterpreter<Rapid>,
@@ -338,6 +341,10 @@ pub(crate) fn combine(
         (Operator::Quotient | Operator::Remainder, Value::Number(a), Value::Number(b)) => {
             if a.fract() != 0.0 || b.fract() != 0.0 || *b == 0.0 {
                 return Err(Fault::new(place, "`DIV` and `MOD` need whole numbers"));
+            }
+            if a.max(*b) > MOST_EXACT {
+                let reason = "`DIV` and `MOD` of numbers beyond 2^24 are not certain: a controller may not hold them exactly";
+                return Ok(Value::unknown(place, reason));
             }
             if *a < 0.0 || *b < 0.0 {
                 let reason = "which way `DIV` and `MOD` round numbers below 0 is not certain";

@@ -338,6 +338,14 @@ fn zone(
         Ok(false) => {}
         Err(_) => return Ok(Zone::Unknown),
     }
+    let leads = match (tcp.number(place)?, ori.number(place)?) {
+        _ if changed => 0.5,
+        // A zone of the orientation is no smaller than that of the point.
+        (Ok(tcp), Ok(ori)) if ori <= tcp => 0.0,
+        (Ok(tcp), Ok(ori)) => 0.5 * (1.0 - tcp.max(0.0) / ori),
+        _ => 0.5,
+    };
+    interpreter.record.turn_leads_by(leads);
     // Where the tool may turn far within its zone, that may be larger than what is stated in
     // millimetres. Those that are predefined turn by a tenth of a degree for each.
     let turned = match (turned.number(place)?, ori.number(place)?) {
@@ -345,7 +353,8 @@ fn zone(
         _ => true,
     };
     match (tcp.number(place)?, ori.number(place)?) {
-        (Ok(tcp), Ok(ori)) if !changed && !turned => match (tcp.max(ori), kind) {
+        (Ok(tcp), Ok(ori)) if !changed => match (tcp.max(ori), kind) {
+            (radius, RapidMove::L | RapidMove::C) if radius >= 0.0 && turned => Ok(Zone::Unknown),
             (radius, RapidMove::L | RapidMove::C) if radius >= 0.0 => {
                 Ok(Zone::Radius(radius / 1e3))
             }

@@ -61,7 +61,7 @@ struct BodyElements {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Counts {
     /// Joints of the chain count from this index on.
-    from_joint: usize,
+    pub from_joint: usize,
     /// Whether the error of the frame of the last joint counts.
     model: bool,
     /// Whether the error of the root counts.
@@ -329,17 +329,17 @@ impl<'s> ErrorBounds<'s> {
         &self.rows[self.scene.parts[part].body].root_origin
     }
 
-    /// Distance of a world point from the point of the tool that a part is or hangs on, metres; 0
-    /// where there is none.
+    /// Distance of a world point from the point of the tool that a part is or hangs on, of those
+    /// that joints beyond the first `shared` move, metres; 0 where there is none.
     pub fn tool_distance(
         &self,
-        part: usize,
+        (part, shared): (usize, usize),
         snapshot: &Snapshot,
         point: &Vector3<f64>,
         tubes: &Tubes,
     ) -> f64 {
         let chain = self.scene.chains.of(self.scene.parts[part].joint);
-        let Some((tool, ..)) = tubes.tool_on(chain, 0) else {
+        let Some((tool, ..)) = tubes.tool_on(chain, shared) else {
             return 0.0;
         };
         let at = snapshot.instant().pose(Some(tool.last)).apply(&tool.point);
@@ -358,7 +358,8 @@ impl<'s> ErrorBounds<'s> {
         let place = snapshot.part(self.scene, part).pose.translation;
         let size = place.norm() + what.offset + what.bounding_radius;
         let rounding = snapshot.rounding(size) + what.placed_off;
-        let tool = self.tool_distance(part, snapshot, &place, tubes);
+        let counts = self.counts(pair);
+        let tool = self.tool_distance((part, counts.from_joint), snapshot, &place, tubes);
         let levers = Levers {
             axis_distances: &snapshot.part(self.scene, part).axis_distances,
             root: (place - self.root_origin(part)).norm(),
@@ -366,7 +367,7 @@ impl<'s> ErrorBounds<'s> {
             tool,
             tubes,
         };
-        self.deviation(self.counts(pair), part, &levers)
+        self.deviation(counts, part, &levers)
     }
 
     /// Where everything is at a place of the trajectory, and what its segment says of errors.

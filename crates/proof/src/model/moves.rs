@@ -29,6 +29,10 @@ pub struct MoveProgram {
     /// Whether the program goes on behind the last of them as it did behind an earlier one, so that
     /// the corner at its end is one of those before.
     pub goes_round: bool,
+    /// In its corners the tool's orientation may be ahead of the tool's point, or behind it, by this
+    /// share of the turns of both moves within the corner, 0 … 1: the zone of the orientation is
+    /// larger than that of the point. 0: they go together.
+    pub turn_lead: f64,
     /// How far the frames that the arm moves were seen to stand beside the robot's model, about
     /// their origins: joint values and poses of the same points in the program differ so much.
     /// Nothing where they agree, or where there are none.

@@ -339,7 +339,7 @@ impl<'a> ProgramInCell<'a> {
                 MoveKind::Linear | MoveKind::Circular { .. } => {
                     let (end, tool, pieces) = self.tool_move(step, here).map_err(failed)?;
                     let segments = pieces.iter().map(|p| {
-                        let segment = self.tool_segment(&tool.arm, p, &end.q);
+                        let segment = self.tool_segment(&tool.arm, p, &end);
                         (segment, [p.from, p.to])
                     });
                     let segments = segments.collect();

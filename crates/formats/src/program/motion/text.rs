@@ -43,6 +43,10 @@ pub(super) struct MotionFile {
     /// end is one of those before.
     #[serde(default, skip_serializing_if = "is_false")]
     pub(super) goes_round: bool,
+    /// In corners the tool's orientation may be ahead of the tool's point, or behind it, by this share
+    /// of the turns of both moves within the corner: its zone is larger than that of the point.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) turn_lead: f64,
     /// The parts of the motion that are not known: with an entry in it the program is unverified.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) unknown: Vec<UnknownText>,
@@ -54,6 +58,10 @@ pub(super) struct MotionFile {
     /// where it begins, to be held against the pendant.
     #[serde(default, skip_serializing_if = "is_false")]
     pub(super) unproved: bool,
+}
+
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 fn is_false(value: &bool) -> bool {

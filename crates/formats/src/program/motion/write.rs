@@ -41,6 +41,7 @@ pub fn write(motion: &ImportedMoves) -> String {
         }),
         moves,
         goes_round: program.goes_round,
+        turn_lead: program.turn_lead,
         unknown: program.unknown.iter().map(unknown).collect(),
         assumed: motion.assumed.iter().map(assumed).collect(),
         unproved: motion.unproved,

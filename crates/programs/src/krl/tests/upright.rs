@@ -117,10 +117,31 @@ fn an_a_or_c_of_such_a_frame_means_nothing_alone() {
         right.translation.vector[k] = 0.7;
         ends_at(&format!("{made}P.{axis}=700\nLIN P"), &right);
     }
+    // Another unknown value is none of those that were computed.
+    let told = reason(&format!("{made}P.A=$ANIN[1]\nLIN P"));
+    assert!(told.contains("only the controller knows"), "{told}");
     // Whoever sets all three knows what they mean.
     let mut right = p;
     right.rotation = turned(1.0, 2.0, 3.0);
     ends_at(&format!("{made}P.A=1\nP.B=2\nP.C=3\nLIN P"), &right);
     // Taught ones are what they are.
     known(&format!("{P}LIN {{X 1,Y 2,Z 3,A P.A,B 0,C P.C}}"));
+}
+
+/// With 32 bits half a turn comes out to either side: an angle of it decides nothing, and the frame
+/// is known all the same.
+#[test]
+fn half_a_turn_of_a_computed_frame_has_no_sign() {
+    let made = "DECL FRAME F\nF={X 500,Y 0,Z 600,A 180,B 10,C 20}:{X 0,Y 0,Z 50,A 0,B 0,C 0}\n";
+    let told = reason(&format!("{made}LIN {{X F.A,Y 2,Z 3,A 0,B 0,C 0}}"));
+    assert!(told.contains("half a turn"), "{told}");
+    let ways = ways_in(
+        &cell(),
+        &set(&format!("{made}PTP XP1\nIF F.A>0 THEN\nLIN XP2\nENDIF")),
+    );
+    assert_eq!(ways.unwrap().len(), 2);
+    let right = frame(500.0, 0.0, 600.0, turned(180.0, 10.0, 20.0))
+        * Isometry3::translation(0.0, 0.0, 0.05);
+    ends_at(&format!("{made}LIN F"), &right);
+    known(&format!("{made}LIN {{X F.X,Y 2,Z 3,A 0,B F.B,C F.C}}"));
 }

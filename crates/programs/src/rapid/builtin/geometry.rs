@@ -94,6 +94,10 @@ pub(super) fn relative_to_tool(
     })
 }
 
+/// With the 32 bits of a controller an angle that is as near to half a turn may have either sign,
+/// degrees.
+const HALF_TURN: f64 = 1e-2;
+
 /// The angle about one axis of an orientation that is told as turns about z, y and x.
 pub(super) fn euler_angle(call: &Call, value: &Value, place: &Location) -> Result<Value, Fault> {
     let rotation = match data::rotation(value, place)? {
@@ -110,6 +114,10 @@ pub(super) fn euler_angle(call: &Call, value: &Value, place: &Location) -> Resul
         () if call.named("y").is_some() => y,
         () => z,
     };
+    if angle.abs().to_degrees() > 180.0 - HALF_TURN {
+        let reason = "half a turn may be one to either side";
+        return Ok(Value::unknown(place, reason));
+    }
     Ok(Value::Number(angle.to_degrees()))
 }
 

@@ -24,11 +24,7 @@ fn a_return_behind_a_call_leaves_the_routine() {
              PROC tell()\nTPWrite \"x\";\nENDPROC\nFUNC bool short()\nRETURN di1=1;\nENDFUNC\n"
         )
     };
-    for (condition, first) in [
-        ("di1=1", ""),
-        ("di1=1", "tell;"),
-        ("short()", ""),
-    ] {
+    for (condition, first) in [("di1=1", ""), ("di1=1", "tell;"), ("short()", "")] {
         assert_eq!(
             known_ways(&over(condition, first), "over;\nMoveL p,v100,fine,t;"),
             Some(2),
@@ -169,4 +165,35 @@ fn a_routine_alone_begins_as_its_callers_leave_it() {
     ] {
         assert!(contradicted(&main(body)), "{body}");
     }
+}
+
+/// A controller has 32 bits: half a turn may come out to either side, and large whole numbers may be
+/// others.
+#[test]
+fn half_turns_and_large_whole_numbers_are_not_certain() {
+    let pose = "VAR pose s:=[[0,0,0],[0,0.70710678,0.70710678,0]];\nVAR num n:=16777217;\n";
+    let two = |body: &str| known_ways(pose, &format!("{body}\nMoveL p,v100,fine,t;"));
+    let moves = "THEN\nMoveAbsJ side,v100,fine,t;\nENDIF";
+    assert_eq!(two(&format!("IF EulerZYX(\\X,s.rot)>0 {moves}")), Some(2));
+    assert_eq!(two(&format!("IF n MOD 2=1 {moves}")), Some(2));
+    assert_eq!(two(&format!("IF n DIV 2=8388608 {moves}")), Some(2));
+    assert_eq!(two(&format!("IF 16777216 MOD 2=0 {moves}")), Some(1));
+}
+
+/// The zone of the orientation is larger than that of the tool's point in all zones that are
+/// predefined but the smallest.
+#[test]
+fn zones_of_the_orientation_are_told_apart_from_those_of_the_point() {
+    let lead = |zone: &str| {
+        let way = known(
+            "",
+            &format!("MoveAbsJ j,v100,fine,t;\nMoveL p,v100,{zone},t;\nMoveL r,v100,fine,t;"),
+        );
+        way.turn_lead
+    };
+    assert_eq!(lead("fine"), 0.0);
+    assert!((lead("z100") - 0.5 / 3.0).abs() < 1e-12);
+    assert_eq!(lead("[FALSE,10,10,10,1,10,1]"), 0.0);
+    assert_eq!(lead("[FALSE,10,5,5,0.5,5,0.5]"), 0.0);
+    assert!((lead("[FALSE,1,100,100,10,100,10]") - 0.495).abs() < 1e-12);
 }

@@ -254,9 +254,10 @@ impl Sweeps {
         let root = errors.root_origin(part);
         let [from, to] = sweep.ends.map(|end| (end - root).norm());
         // The tool's point likewise: only joints beyond it move the part against it.
-        let tool = tubes.tool_on(chain, 0).map_or(0.0, |(_, _, last)| {
-            let [first, second] =
-                [0, 1].map(|k| errors.tool_distance(part, ends[k], &sweep.ends[k], tubes));
+        let shared = counts.from_joint;
+        let tool = tubes.tool_on(chain, shared).map_or(0.0, |(_, _, last)| {
+            let [first, second] = [0, 1]
+                .map(|k| errors.tool_distance((part, shared), ends[k], &sweep.ends[k], tubes));
             let beyond = interval.travel(last + 1, distances, 0.0);
             0.5 * (first + second + beyond)
         });

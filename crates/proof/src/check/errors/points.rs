@@ -134,7 +134,8 @@ impl<'e, 's> PointErrors<'e, 's> {
         let what = &scene.parts[part];
         let chain = scene.chains.of(what.joint);
         let instant = self.snapshot.instant();
-        let tool = self.tubes.tool_on(chain, 0).map(|(_, _, last)| last);
+        let shared = self.errors.counts(self.pair).from_joint;
+        let tool = self.tubes.tool_on(chain, shared).map(|(_, _, last)| last);
         // How far the joints beyond can move the point in the interval.
         let (mut beyond, mut beyond_tool) = (0.0, 0.0);
         let mut axis_distances = AxisDistances::from_elem(0.0, chain.len());
@@ -150,7 +151,7 @@ impl<'e, 's> PointErrors<'e, 's> {
             let speed = self.bounds.map_or(0.0, |bounds| bounds.speed(joint));
             beyond += speed * axis_distances[k];
         }
-        let tool = (self.errors).tool_distance(part, self.snapshot, place, self.tubes);
+        let tool = (self.errors).tool_distance((part, shared), self.snapshot, place, self.tubes);
         let root = (place - self.errors.root_origin(part)).norm();
         let size = place.norm() + what.offset + what.bounding_radius;
         ask(&Levers {

@@ -261,3 +261,57 @@ fn a_tool_is_off_by_no_more_than_is_said_about_the_middle() {
     }
     assert!(nearly > 10, "{nearly}");
 }
+
+/// Of two tools on one chain, the one that counts for a pair is the one beyond the joints that both
+/// parts share, and so does its point. Catches a lever to the point of the other tool.
+#[test]
+fn of_two_tools_on_a_chain_the_lever_is_that_of_the_one_that_counts() {
+    let mut random = Random(13);
+    let mut compared = 0;
+    for (_, arm) in arms() {
+        let cell = cell(arm);
+        let trees = trees(&cell);
+        let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
+        let errors = ErrorBounds::new(&scene, None);
+        let tool = |first, last, point| ToolTube {
+            first,
+            last,
+            point,
+            shift: 0.0,
+            turn: 1e-3,
+        };
+        for _ in 0..20 {
+            let q: Vec<f64> = (0..=SIX).map(|_| random.signed()).collect();
+            let outer = tool(3, 5, random.vector() * 0.2);
+            let alone = moving(&q, &[0.0; SIX + 1], outer.clone());
+            let mut both = alone.clone();
+            let inner = tool(0, 2, random.vector() * 3.0);
+            both.off.as_mut().unwrap().tool_tubes.insert(0, inner);
+            for pair in scene
+                .part_pairs
+                .iter()
+                .filter(|p| (1..=3).contains(&p.shared))
+            {
+                let off = |segment: &Segment, part: usize| {
+                    let mut tubes = Tubes::default();
+                    tubes.set(segment);
+                    let mut snapshot = Snapshot::default();
+                    snapshot.set(&scene, segment, 0.5);
+                    for part in [pair.a, pair.b] {
+                        snapshot.part(&scene, part);
+                    }
+                    let points = PointErrors::new(&errors, pair, (&snapshot, None), &tubes);
+                    let side = usize::from(part == pair.b);
+                    let of_point = points.of(side, &Vector3::new(0.1, 0.2, 0.3));
+                    let of_part = errors.deviation_at(pair, part, &mut snapshot, &tubes);
+                    [of_point, of_part.base, of_part.slope]
+                };
+                for part in [pair.a, pair.b] {
+                    assert_eq!(off(&alone, part), off(&both, part), "{pair:?}");
+                    compared += usize::from(off(&both, part)[1] > 1e-5);
+                }
+            }
+        }
+    }
+    assert!(compared > 20, "{compared}");
+}

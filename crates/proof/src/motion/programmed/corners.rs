@@ -26,7 +26,14 @@
 //!
 //! **A point that stands twice.** A controller may leave out a move that moves nothing, and then
 //! rounds the corner between the move before it and the one behind it: that is the corner which is
-//! looked at, with each of the zones that are stated there. A stop in it is a stop.
+//! looked at, with each of the zones that are stated there. A stop in it is a stop. Two points that
+//! differ by no more than a controller may round them to ([`NEAR`]) are looked at both ways.
+//!
+//! **The orientation ahead of the point.** With two laws of motion that are alike, one within the
+//! zone of the point (r) and one within that of the orientation (R), both at the same time, the
+//! orientation is ahead by at most ½ (1 − r/R) of the turns of both moves: at the tip the way across
+//! the larger zone has ½ of each, the way across the smaller one ½ r/R. Programs state this share
+//! ([`crate::model::moves::MoveProgram::turn_lead`]); the strips are wider by it.
 //!
 //! `strips.rs` cuts such a triangle into strips, `entry.rs` finds E and X.
 
@@ -46,6 +53,10 @@ use crate::report::Location;
 
 /// Joint values that differ by no more are those of one place, rad or m.
 const SAME: f64 = 1e-9;
+/// Joint values that differ by no more may be those of one place for a controller that keeps its
+/// numbers in 32 bits (10⁻⁷ of 2 m, or of 180°, with what joints turn more near a singularity), or
+/// that leaves out moves as short as this.
+const NEAR: f64 = 1e-5;
 
 /// A corner that the controller may round.
 #[derive(Debug, Clone)]
@@ -165,8 +176,23 @@ impl ProgramInCell<'_> {
         moves: &[CellMove],
         stations: &[Station],
     ) -> Result<Vec<Corner>, ProofError> {
+        let mut corners = self.corners_where(moves, stations, SAME)?;
+        let seen: Vec<[usize; 2]> = corners.iter().map(|c| [c.station, c.next]).collect();
+        let both_ways = self.corners_where(moves, stations, NEAR)?.into_iter();
+        corners.extend(both_ways.filter(|c| !seen.contains(&[c.station, c.next])));
+        corners.sort_by_key(|corner| corner.station);
+        Ok(corners)
+    }
+
+    /// The same where a move stands whose ends are so near.
+    fn corners_where(
+        &self,
+        moves: &[CellMove],
+        stations: &[Station],
+        near: f64,
+    ) -> Result<Vec<Corner>, ProofError> {
         let mut corners = Vec::new();
-        let stands = |step: &CellMove| stands(step, stations);
+        let stands = |step: &CellMove| stands(step, stations, near);
         for (k, to) in moves.iter().enumerate().filter(|(_, to)| !stands(to)) {
             let behind = &moves[k + 1..];
             let standing = behind.iter().take_while(|step| stands(step)).count();
@@ -337,9 +363,11 @@ impl ProgramInCell<'_> {
             let apart = (twice.translation - at_tip.translation).norm();
             let turned = turn_between(&at_tip.rotation, &twice.rotation).1;
             let off = std::array::from_fn(|k| b.off[arm.columns[k]] + 1e-15);
+            let turns = [&e, &x].map(|end| turn_between(&at_tip.rotation, &end.rotation).1);
+            let lead = self.program.turn_lead * (turns[0] + turns[1]);
             let error = PoseError {
                 position: of_both.position + sagitta + apart,
-                turn: of_both.turn + turned + both_turns,
+                turn: of_both.turn + turned + both_turns + lead,
             };
             let sum = match tools {
                 [None, Some(_)] => Some(SumOfMoves {
@@ -413,6 +441,10 @@ impl ProgramInCell<'_> {
             }
             _ => (PoseCurve::line(&here, &there)?, tool.error),
         };
+        let error = PoseError {
+            turn: error.turn + self.program.turn_lead * curve.turn,
+            ..error
+        };
         let way = follow(arm, &curve, &q, &off, error);
         let way = way.map_err(|lost| stopped(&lost))?;
         let mut values = tip.q.clone();
@@ -467,13 +499,13 @@ impl ProgramInCell<'_> {
     }
 }
 
-/// Whether a move moves nothing: a controller may leave it out.
-pub(super) fn stands(step: &CellMove, stations: &[Station]) -> bool {
-    let [a, b] = [&stations[step.end - 1], &stations[step.end]];
-    !matches!(step.kind, MoveKind::Circular { .. }) && same_place(a, b)
+/// Whether a move may move nothing: a controller may leave it out.
+pub(super) fn may_stand(step: &CellMove, stations: &[Station]) -> bool {
+    stands(step, stations, NEAR)
 }
 
-/// Whether two stations are one place.
-fn same_place(a: &Station, b: &Station) -> bool {
-    (0..a.q.len()).all(|k| (a.q[k] - b.q[k]).abs() <= SAME + a.off[k] + b.off[k])
+fn stands(step: &CellMove, stations: &[Station], near: f64) -> bool {
+    let [a, b] = [&stations[step.end - 1], &stations[step.end]];
+    let same = |k: usize| (a.q[k] - b.q[k]).abs() <= near + a.off[k] + b.off[k];
+    !matches!(step.kind, MoveKind::Circular { .. }) && (0..a.q.len()).all(same)
 }

@@ -66,6 +66,13 @@ impl ProgramInCell<'_> {
     ) -> Result<ZoneEntry, String> {
         let on_joints = cell_move.tool.is_none();
         match zone {
+            Zone::Unknown if on_joints => {
+                let shares = corner.tools.iter().map(|tool| {
+                    let way = self.tool_way(tool, ends);
+                    way.map_or(0.5, |way| way.half())
+                });
+                Ok(ZoneEntry::at(shares.fold(0.5, f64::max)))
+            }
             Zone::Stop | Zone::Unknown => Ok(ZoneEntry::at(0.5)),
             Zone::Radius(r) if on_joints => {
                 let shares = corner.tools.iter().map(|tool| {
@@ -77,7 +84,7 @@ impl ProgramInCell<'_> {
             Zone::Ball(r) if on_joints => {
                 let shares = corner.tools.iter().map(|tool| {
                     let way = self.tool_way(tool, ends);
-                    way.map_or(1.0, |way| way.within(r))
+                    way.map_or(1.0, |way| way.within(r).max(way.half()))
                 });
                 Ok(ZoneEntry::at(shares.fold(0.5, f64::max)))
             }

@@ -4,7 +4,7 @@
 //! No hull can be made of such a corner, and it is not part of the motion. Its one move still says
 //! when the program is there: for so long the arm may be beside that move.
 
-use super::corners::stands;
+use super::corners::may_stand;
 use super::entry::BesideCorner;
 use super::{CellMove, ProgramInCell, Station};
 use crate::model::moves::{MoveKind, Zone};
@@ -39,7 +39,7 @@ impl ProgramInCell<'_> {
         let Some(first) = self.program.moves.first() else {
             return Ok(None);
         };
-        let standing = moves.iter().take_while(|step| stands(step, stations));
+        let standing = moves.iter().take_while(|step| may_stand(step, stations));
         let standing = standing.count();
         let mut zones = vec![first.zone];
         zones.extend(moves[..standing].iter().map(|step| step.zone));
@@ -65,7 +65,10 @@ impl ProgramInCell<'_> {
         moves: &[CellMove],
         stations: &[Station],
     ) -> Result<Option<HalfCorner>, String> {
-        let standing = moves.iter().rev().take_while(|step| stands(step, stations));
+        let standing = moves
+            .iter()
+            .rev()
+            .take_while(|step| may_stand(step, stations));
         let standing = standing.count();
         let (moving, behind) = moves.split_at(moves.len() - standing);
         let mut zones: Vec<Zone> = behind.iter().map(|step| step.zone).collect();

@@ -2,7 +2,7 @@
 //! they carry a tool or a frame, and joint values were found with them where the cell has them.
 
 use super::{CellMoves, ProgramInCell};
-use crate::model::moves::{MoveKind, Target, Zone};
+use crate::model::moves::{MoveKind, Target};
 use crate::model::{Cell, JointId};
 use crate::motion::tool_line::link;
 
@@ -29,10 +29,11 @@ impl ProgramInCell<'_> {
     /// of a target. What carries the whole arm with the frame changes nothing.
     pub(super) fn at_rest(&self) -> Vec<JointId> {
         let mut at_rest: Vec<JointId> = Vec::new();
+        // How much of both moves a corner takes depends on the tools of both.
+        let rounds = self.program.moves.iter().any(|step| !step.zone.stops());
         for step in &self.program.moves {
             let tool = self.carrying(&step.tool.link);
-            let sized = matches!(step.zone, Zone::Radius(_) | Zone::Ball(_));
-            if step.kind != MoveKind::Joint || sized {
+            if step.kind != MoveKind::Joint || rounds {
                 let innermost = tool.iter().rposition(|j| self.columns.contains(j));
                 at_rest.extend(&tool[..innermost.unwrap_or(0)]);
             }

@@ -1,6 +1,6 @@
 //! Segments of the whole cell, of what a move does to the joints of its program.
 
-use super::ProgramInCell;
+use super::{ProgramInCell, Station};
 use crate::model::{Polynomial, Segment, SegmentErrors};
 use crate::motion::tool_line::{Arm, CurvePiece};
 
@@ -16,11 +16,12 @@ impl ProgramInCell<'_> {
         self.segment(&polynomials.collect::<Vec<_>>(), &off.collect::<Vec<_>>())
     }
 
-    /// A piece of a move of the tool; joints that the tool does not hang on stand as in `q`.
-    pub(super) fn tool_segment(&self, arm: &Arm, piece: &CurvePiece, q: &[f64]) -> Segment {
-        let mut polynomials: Vec<Polynomial> =
-            q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect();
-        let mut off = vec![0.0; q.len()];
+    /// A piece of a move of the tool; joints that the tool does not hang on stand as at its end, and
+    /// are off by as much.
+    pub(super) fn tool_segment(&self, arm: &Arm, piece: &CurvePiece, end: &Station) -> Segment {
+        let standing = end.q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        let mut polynomials: Vec<Polynomial> = standing.collect();
+        let mut off = end.off.clone();
         for (k, &column) in arm.columns.iter().enumerate() {
             polynomials[column] = piece.joints[k];
             off[column] = piece.off[k];

@@ -20,6 +20,7 @@ mod cells;
 mod corners;
 mod grips;
 mod half_corners;
+mod near;
 mod rest;
 mod sums;
 mod turning;
@@ -52,6 +53,7 @@ fn program(moves: Vec<Move>) -> MoveProgram {
         start: Some(HERE.to_vec()),
         moves,
         goes_round: false,
+        turn_lead: 0.0,
         beside_model: Default::default(),
         unknown: Vec::new(),
         passed_over: Vec::new(),

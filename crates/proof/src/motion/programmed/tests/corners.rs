@@ -308,6 +308,24 @@ fn joint_way(cell: &Cell, [from, to]: [&[f64; 6]; 2], u: f64) -> Vector3<f64> {
     arm(cell).at(&Vector6::from(q)).tool.translation
 }
 
+/// Half of a joint move by the way of the tool, or by how far its ends are apart.
+fn half(cell: &Cell, ends: [&[f64; 6]; 2]) -> f64 {
+    let place = |n: usize| joint_way(cell, ends, n as f64 / 1000.0);
+    let steps: Vec<f64> = (0..1000)
+        .map(|n| (place(n + 1) - place(n)).norm())
+        .collect();
+    let whole: f64 = steps.iter().sum();
+    let mut passed = 0.0;
+    let by_way = steps.iter().position(|step| {
+        passed += step;
+        passed > 0.5 * whole
+    });
+    let apart = (place(1000) - place(0)).norm();
+    let is_near = |n: &usize| (place(*n) - place(0)).norm() <= 0.5 * apart;
+    let by_distance = (0..1000).rev().find(is_near);
+    by_way.max(by_distance).unwrap_or(1000) as f64 / 1000.0
+}
+
 /// The tool may enter the ball of a zone long before half of the joints' way is done, and the
 /// triangle of the corner has to begin there.
 #[test]
@@ -336,8 +354,12 @@ fn a_corner_of_joint_moves_begins_where_the_tool_enters_its_ball() {
                     let is_in = |u: &f64| (joint_way(&cell, [&b, end], *u) - tip).norm() <= radius;
                     shares.find(is_in).unwrap_or(0.0)
                 };
-                // No less than the ball, and no more, unless half is more.
+                // No less than the ball, and no more, unless half of some way is more.
                 let (least, most) = (inside(radius), inside(radius + 0.006));
+                let most = match zone {
+                    Zone::Ball(_) => most.max(half(&cell, [&b, end])),
+                    _ => most,
+                };
                 assert!(share >= least, "{zone:?}: {share} {least}");
                 assert!(share <= most.max(0.5) + 0.02, "{zone:?}: {share} {most}");
                 early += usize::from(least > 0.5);
@@ -355,7 +377,7 @@ fn a_corner_of_joint_moves_begins_where_the_tool_enters_its_ball() {
     for (zone, least, most) in [
         (Zone::Ball(1.0), 1.0, 1.0),
         (Zone::Radius(1.0), 0.5, 0.6),
-        (Zone::Unknown, 0.5, 0.5),
+        (Zone::Unknown, 0.5, 0.6),
     ] {
         let joints =
             |q: &[f64; 6], zone| step(MoveKind::Joint, Target::Joints(q.to_vec()), zone, "q");
@@ -389,9 +411,10 @@ fn a_ball_beside_a_joint_move_takes_half_of_both() {
     );
     let shares = |moves: Vec<Move>| for_cell(&program(moves), &cell).unwrap().corners[0].shares;
     let found = shares(vec![line(Zone::Ball(0.001)), joints(Zone::Stop)]);
-    assert_eq!(found, [0.5, 0.5]);
+    let half = |found: [f64; 2]| found.iter().all(|share| (0.5..0.53).contains(share));
+    assert!(half(found), "{found:?}");
     let found = shares(vec![joints(Zone::Ball(0.001)), back]);
-    assert_eq!(found, [0.5, 0.5]);
+    assert!(half(found), "{found:?}");
     let found = shares(vec![line(Zone::Radius(0.001)), joints(Zone::Stop)]);
     assert!(found.iter().all(|&share| share < 0.02), "{found:?}");
 }
