@@ -86,6 +86,8 @@ pub(crate) use point::reach;
 #[cfg(test)]
 mod certify_tests;
 #[cfg(test)]
+mod choose_tests;
+#[cfg(test)]
 mod curve_tests;
 #[cfg(test)]
 mod inverse_tests;

@@ -15,7 +15,7 @@ use crate::motion::JointRange;
 /// A value may be beyond a limit, or a stated range, by so much: programs carry rounded numbers.
 /// Radians.
 const ROUNDED: f64 = 1e-6;
-/// The second nearest solution must be farther than the nearest one by this factor.
+/// Any other solution must be farther than the nearest one by this factor.
 const CLEARLY: f64 = 1.05;
 
 /// A range of so many turns says a side of zero. Radians.
@@ -191,16 +191,16 @@ fn nearest(
         found.all.extend(reach(arm, pose, near, 40));
     }
     let allowed = by_distance(arm, &found.all, near, true);
-    let (first, q) = match &allowed[..] {
-        [] => return Err(out_of_reach(&found.all)),
-        [(first, q), (second, other), ..] if *second < first * CLEARLY + ROUNDED => {
-            return Err(undecided(arm, q, other));
-        }
-        [(first, q), ..] => (first, q),
+    let Some(((_, q), others)) = allowed.split_first() else {
+        return Err(out_of_reach(&found.all));
     };
+    let may_be_nearer = |other: &Vector6<f64>| may_be_nearer(near, q, other);
+    if let Some((_, other)) = others.iter().find(|(_, other)| may_be_nearer(other)) {
+        return Err(undecided(arm, q, other));
+    }
     // The controller goes by its own limits, and the files may have narrower ones.
     let nearer = by_distance(arm, &found.all, near, false).into_iter();
-    let mut nearer = nearer.take_while(|(second, _)| *second < first * CLEARLY + ROUNDED);
+    let mut nearer = nearer.filter(|(_, other)| other == q || may_be_nearer(other));
     match nearer.find_map(|(_, other)| beyond_limits(arm, &other)) {
         None => Ok(*q),
         Some((k, value)) => Err(format!(
@@ -210,6 +210,17 @@ fn nearest(
             value.to_degrees()
         )),
     }
+}
+
+/// Whether other joint values may be the nearer ones. Makers do not say how they measure it: it may
+/// be by the joint that turns farthest, by all turns together, or by the root of their squares.
+fn may_be_nearer(near: &Vector6<f64>, q: &Vector6<f64>, other: &Vector6<f64>) -> bool {
+    let measures = |q: &Vector6<f64>| {
+        let by = q - near;
+        [by.amax(), by.lp_norm(1), by.norm()]
+    };
+    let mut both = measures(q).into_iter().zip(measures(other));
+    both.any(|(own, other)| other < own * CLEARLY + ROUNDED)
 }
 
 /// The joint values that solutions mean, the nearest first, each with its distance. Of each solution

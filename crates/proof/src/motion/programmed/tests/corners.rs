@@ -259,7 +259,7 @@ fn the_nearest_configuration_is_that_from_all_of_a_corner() {
         let moves = vec![
             step(
                 MoveKind::Joint,
-                Target::Joints(turned(1.2).to_vec()),
+                Target::Joints(turned(3.0).to_vec()),
                 zone,
                 "a",
             ),
@@ -272,11 +272,11 @@ fn the_nearest_configuration_is_that_from_all_of_a_corner() {
         ];
         for_cell(&program(moves), &cell)
     };
-    // Nearly half a turn from the tip of the corner, and more than that from where it begins.
-    assert!(goes(Zone::Stop, 4.1).is_ok());
-    let error = goes(Zone::Unknown, 4.1).unwrap_err().to_string();
+    // A third of a turn from the tip of the corner, and more than half of one from where it begins.
+    assert!(goes(Zone::Stop, 4.8).is_ok());
+    let error = goes(Zone::Unknown, 4.8).unwrap_err().to_string();
     assert!(error.contains("a corner that it rounds"), "{error}");
-    assert!(goes(Zone::Unknown, 3.5).is_ok());
+    assert!(goes(Zone::Unknown, 3.3).is_ok());
 }
 
 /// A corner between lines of two tools is in neither tool's space.
