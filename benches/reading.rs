@@ -58,7 +58,7 @@ fn measured(dialect: &Dialect) -> Times {
     let options = Options {
         routine: None,
         bounds: Bounds::default(),
-        beside: &clearance_formats::program::read,
+        read_neighbour: &clearance_formats::program::read,
         orientation_tube: 0.1,
     };
     // A listing of FANUC has six lines for a point.

@@ -46,7 +46,7 @@ pub fn check(
         backend,
         fine: FINE * options.resolution,
         all: options.all,
-        late: false,
+        given_up: false,
         work: Work::default(),
         intervals: 0,
         hit: None,
@@ -69,7 +69,7 @@ pub fn check(
         .min_by(|x, y| x.start.total_cmp(&y.start));
     let verdict = match (contained.is_empty(), search.hit, first_unresolved) {
         (false, _, _) | (_, Some(_), _) => Verdict::Collision,
-        _ if search.late => Verdict::Unverified,
+        _ if search.given_up => Verdict::Unverified,
         (_, None, Some(_)) => Verdict::Undecided,
         (_, None, None) => Verdict::Clear,
     };
@@ -99,17 +99,9 @@ pub fn check(
     CheckResult {
         first_contact,
         contacts,
-        given_up: search.late,
+        given_up: search.given_up,
         coarseness,
-        statistics: Statistics {
-            intervals: search.intervals,
-            distance_tests: search.work.sphere_tests,
-            triangle_tests: search.work.triangle_tests,
-            pairs: scene.pairs.len() as u64,
-            unreachable: 0,
-            work: Some(search.work),
-            check_seconds: 0.0,
-        },
+        statistics: Statistics::of_work(search.work, search.intervals, scene.pairs.len()),
         ..CheckResult::new(verdict)
     }
 }
@@ -120,7 +112,7 @@ struct Search<'s> {
     /// Travel that is not halved further, metres.
     fine: f64,
     all: bool,
-    late: bool,
+    given_up: bool,
     work: Work,
     intervals: u64,
     /// Earliest contact at an instant that was looked at: the pair, and where.
@@ -133,13 +125,13 @@ struct Search<'s> {
 
 impl Search<'_> {
     fn is_over(&mut self) -> bool {
-        self.late() || (self.hit.is_some() && !self.all)
+        self.gives_up() || (self.hit.is_some() && !self.all)
     }
 
     /// Whether the time is spent.
-    fn late(&mut self) -> bool {
-        self.late = self.late || self.scene.time_limit.is_spent_now();
-        self.late
+    fn gives_up(&mut self) -> bool {
+        self.given_up = self.given_up || self.scene.time_limit.is_spent_now();
+        self.given_up
     }
 
     fn segment(&mut self, index: usize, segment: &Segment) {
@@ -147,7 +139,7 @@ impl Search<'_> {
         self.begun = self.intervals;
         let whole = OpenInterval::whole(self.scene, segment, |pair, ends, travel| {
             let [first, last] = ends;
-            (!self.late()).then(|| {
+            (!self.gives_up()).then(|| {
                 // Nothing beyond the travel matters.
                 let first = self.distance(pair, first, travel);
                 [first, self.distance(pair, last, travel)]
@@ -201,11 +193,11 @@ impl Search<'_> {
         // A contact that was found at or before the start cuts everything later.
         let here = MotionPlace::new(self.segment, s0);
         let found = |(_, hit)| hit <= here;
-        if self.late() || (!self.all && self.hit.is_some_and(found)) {
+        if self.gives_up() || (!self.all && self.hit.is_some_and(found)) {
             return;
         }
         if self.intervals - self.begun >= MOST_INTERVALS {
-            self.late = true;
+            self.given_up = true;
             return;
         }
         self.intervals += 1;

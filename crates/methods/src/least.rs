@@ -27,7 +27,7 @@ pub fn least(
         scene,
         backend,
         resolution: options.resolution,
-        late: false,
+        given_up: false,
         work,
         attained: None,
         proved: f64::INFINITY,
@@ -40,7 +40,7 @@ pub fn least(
     for segment in &trajectory.segments {
         search.segment(segment);
     }
-    let attained = search.attained.filter(|_| !search.late)?;
+    let attained = search.attained.filter(|_| !search.given_up)?;
     let name = |body: usize| scene.cell.bodies[body].name.clone();
     let pair = &scene.pairs[attained.pair];
     Some(MinimumClearance {
@@ -65,7 +65,7 @@ struct LeastSearch<'s> {
     scene: &'s Scene<'s>,
     backend: &'s mut dyn Backend,
     resolution: f64,
-    late: bool,
+    given_up: bool,
     work: &'s mut Work,
     attained: Option<LeastSoFar>,
     /// The least bound of all intervals that are done with, metres.
@@ -89,8 +89,8 @@ impl LeastSearch<'_> {
 
     /// Whether nothing is left to find: the time is spent, or nothing can be nearer.
     fn is_over(&mut self) -> bool {
-        self.late = self.late || self.scene.time_limit.is_spent_now();
-        self.late || self.best() <= 0.0
+        self.given_up = self.given_up || self.scene.time_limit.is_spent_now();
+        self.given_up || self.best() <= 0.0
     }
 
     /// A lower bound of a pair's distance at an instant; beyond what matters for this travel any

@@ -64,7 +64,7 @@ pub fn check(
         entry: vec![None; scene.pairs.len()],
         free: vec![start; scene.pairs.len()],
         seen: Vec::new(),
-        late: false,
+        given_up: false,
         work: Work::default(),
         sampled: Sampled {
             instants: 0,
@@ -76,15 +76,15 @@ pub fn check(
     }
     for (index, segment) in trajectory.segments.iter().enumerate() {
         let over = |state: &mut SamplingState| {
-            state.late = state.late || scene.time_limit.is_spent_now();
-            state.late || (state.first && !state.seen.is_empty())
+            state.given_up = state.given_up || scene.time_limit.is_spent_now();
+            state.given_up || (state.first && !state.seen.is_empty())
         };
         if over(&mut state) {
             break;
         }
         let count = state.count(step, segment, &mut snapshot);
         if count > MOST_INSTANTS {
-            state.late = true;
+            state.given_up = true;
             break;
         }
         // The end of one segment is the beginning of the next, unless the program jumps.
@@ -103,7 +103,7 @@ pub fn check(
         }
         progress((index + 1) as f64 / trajectory.segments.len() as f64);
     }
-    if let (false, Some(last)) = (state.late, trajectory.segments.last()) {
+    if let (false, Some(last)) = (state.given_up, trajectory.segments.last()) {
         let lasting: Vec<usize> = state.entry.iter().flatten().copied().collect();
         for entry in lasting {
             state.seen[entry].until = Some(last.end);
@@ -116,7 +116,6 @@ pub fn check(
         Verdict::Collision
     };
     CheckResult {
-        verdict,
         // Nothing but the very start was proved free.
         first_contact: contacts.first().map(|first| Contact {
             free_until: start,
@@ -124,22 +123,11 @@ pub fn check(
             ..first.clone()
         }),
         contacts: if options.all { contacts } else { Vec::new() },
-        minimum: None,
-        minimum_by_class: Vec::new(),
-        pair_minimums: Vec::new(),
-        others_farther_than: None,
         sampled: Some(state.sampled),
-        given_up: state.late,
+        given_up: state.given_up,
         coarseness: backend.coarseness(),
-        statistics: Statistics {
-            intervals: 0,
-            distance_tests: state.work.sphere_tests,
-            triangle_tests: state.work.triangle_tests,
-            pairs: scene.pairs.len() as u64,
-            unreachable: 0,
-            work: Some(state.work),
-            check_seconds: 0.0,
-        },
+        statistics: Statistics::of_work(state.work, 0, scene.pairs.len()),
+        ..CheckResult::new(verdict)
     }
 }
 
@@ -159,7 +147,7 @@ struct SamplingState<'l> {
     free: Vec<f64>,
     /// Contacts, by time: bounded by the instants that saw the pair apart, and not proved.
     seen: Vec<Contact>,
-    late: bool,
+    given_up: bool,
     work: Work,
     sampled: Sampled,
 }

@@ -98,7 +98,12 @@ pub(super) struct FanucInterpreter<'m> {
 
 /// The state to which a backward jump may come back: if all of it is as before, the program goes
 /// round for ever.
-type Cycled = (FanucState, Vec<Loop>, Vec<Move>);
+#[derive(PartialEq)]
+struct LoopState {
+    state: FanucState,
+    loops: Vec<Loop>,
+    moves: Vec<Move>,
+}
 
 impl<'m> FanucInterpreter<'m> {
     pub(super) fn new(
@@ -169,7 +174,7 @@ impl<'m> FanucInterpreter<'m> {
     }
 
     fn run(&mut self, program: &Rc<Listing>) -> Result<NextLine, Fault> {
-        let mut jumps = JumpsBack::<Cycled>::default();
+        let mut jumps = JumpsBack::<LoopState>::default();
         let mut loops: Vec<Loop> = Vec::new();
         let mut at = 0;
         while let Some(line) = program.lines.get(at) {
@@ -186,7 +191,11 @@ impl<'m> FanucInterpreter<'m> {
             if next <= at {
                 let moves = tail(self.record.moves());
                 self.flow.count(10 * (moves.len() + self.state.size()));
-                let state = || (self.state.clone(), loops.clone(), moves);
+                let state = || LoopState {
+                    state: self.state.clone(),
+                    loops: loops.clone(),
+                    moves,
+                };
                 if jumps.goes_round(next, state, &self.answers, &mut self.record) {
                     return Ok(NextLine::End);
                 }

@@ -1,17 +1,18 @@
 //! One way through a job, instruction by instruction.
 
 mod assign;
+mod call;
 mod jump;
 pub(super) mod kept;
 mod load;
 mod motion;
 mod operands;
 mod stays_still;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use clearance_formats::ImportError;
 use clearance_proof::model::moves::{Move, Unknown};
 use clearance_proof::report::Location;
 
@@ -19,29 +20,19 @@ use super::backup::InformBackup;
 use super::job::{InformJob, InformPoint, PointKind};
 use crate::Options;
 use crate::answers::{JumpsBack, KnownAnswers};
-use crate::controller::{ControlledArm, STILL};
+use crate::controller::ControlledArm;
 use crate::flow::Flow;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
-use crate::lines::{
-    MOST_MOVES, NextLine, SourceLine, arithmetic, known_by, other_name, stored_program, tail,
-};
+use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, known_by, tail};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
 use jump::{IF, WHILE, back, is_job, label_at, skip};
 use motion::Arc as ArcOf;
 use operands::Operand;
-
-/// Instructions that neither move the arm nor change what does.
-const PASSED_OVER: [&str; 11] = [
-    "NOP", "DOUT", "TIMER", "PULSE", "AOUT", "MSG", "ADVINIT", "ADVSTOP", "SPEED", "SFTOF", "PRINT",
-];
-
-/// Instructions that change the variable or position that they name first.
-const FORGETS: [&str; 19] = [
-    "DIN", "GETS", "GETE", "SETE", "GETPOS", "CNVRT", "GETFILE", "SQRT", "SIN", "COS", "ATAN",
-    "AND", "OR", "NOT", "XOR", "MULMAT", "INVMAT", "VAL", "LEN",
-];
+use words::{
+    FORGETS, PASSED_OVER, has_another, is_own, names_variable, stands_alone, why_not_followed,
+};
 
 /// All that the rest of a way depends on.
 #[derive(PartialEq)]
@@ -50,6 +41,15 @@ struct InformState {
     points: BTreeMap<u32, InformPoint>,
     tail: Vec<Move>,
     arc: ArcOf,
+}
+
+/// Where axes beside the arm stand, as moves say it.
+#[derive(Default)]
+pub(super) struct ExternalAxes {
+    /// Of what carries the arm.
+    pub(super) carrier: Option<Vec<f64>>,
+    /// Of stations.
+    pub(super) station: Option<Vec<f64>>,
 }
 
 pub(super) struct InformInterpreter<'m> {
@@ -76,9 +76,7 @@ pub(super) struct InformInterpreter<'m> {
     /// Calls within which it is; jumps to other jobs are none.
     calls: usize,
     arc: ArcOf,
-    /// Where the axes of stations stand (`false`), and of what carries the arm (`true`), as moves
-    /// say it.
-    pub(super) external_axes: BTreeMap<bool, Vec<f64>>,
+    pub(super) external_axes: ExternalAxes,
 }
 
 impl<'m> InformInterpreter<'m> {
@@ -105,7 +103,7 @@ impl<'m> InformInterpreter<'m> {
             kept,
             calls: 0,
             arc: ArcOf::None,
-            external_axes: BTreeMap::new(),
+            external_axes: ExternalAxes::default(),
         }
     }
 
@@ -324,70 +322,6 @@ impl<'m> InformInterpreter<'m> {
         }
     }
 
-    fn call(&mut self, name: &str, from: &InformJob, place: &Location) -> Result<NextLine, Fault> {
-        let Some(job) = self
-            .at_hand(from, name)
-            .map_err(|e| Fault::new(place, format!("the job `{name}` is not read: {e}")))?
-        else {
-            // Of a job that can be followed, what the cell says does not count.
-            if self.controller.is_still(name) {
-                self.record.pass_over(&format!("CALL {name}"));
-                return Ok(NextLine::Line);
-            }
-            return Err(Fault::new(
-                place,
-                format!(
-                    "there is no `{name}.JBI` beside this job; if it {STILL}, write `still = [\"{name}\"]` in the robot's `controller`"
-                ),
-            ));
-        };
-        let known = known_by(name);
-        if self.loaded.insert(known.clone()) {
-            self.load(&job);
-        }
-        if known_by(&job.name) != known {
-            let reason = other_name("job", &job.path, &job.name);
-            return Err(Fault::new(place, reason));
-        }
-        self.is_whole(place)?;
-        if let Some(written) = self.passes_by(name, &job) {
-            for &variable in &*written {
-                let reason = "it is set by a job that is not followed";
-                self.variables
-                    .insert(variable, Value::unknown(place, reason));
-            }
-            self.record.pass_over(&format!("CALL {name}"));
-            return Ok(NextLine::Line);
-        }
-        self.flow.enter(place)?;
-        let own = self.replace_locals(BTreeMap::new());
-        let ended = self.job(&job)?;
-        self.replace_locals(own);
-        self.flow.leave();
-        match ended {
-            NextLine::Line | NextLine::At(_) => {
-                let reason = format!("the job `{name}` has no END: it is cut off");
-                Err(Fault::new(place, reason))
-            }
-            ended => Ok(ended),
-        }
-    }
-
-    /// The job of a name, beside another one, if it is there.
-    fn at_hand(
-        &mut self,
-        from: &InformJob,
-        name: &str,
-    ) -> Result<Option<Rc<InformJob>>, ImportError> {
-        let known = known_by(name);
-        if let Some(found) = self.jobs.get(&known) {
-            return Ok(found.clone());
-        }
-        let found = stored_program::<InformJob>(&from.path, name, self.options)?.map(Rc::new);
-        self.jobs.insert(known, found.clone());
-        Ok(found)
-    }
-
     pub(super) fn variable(&self, of: char, number: u32, place: &Location) -> Value {
         self.variables
             .get(&(of, number))
@@ -443,99 +377,4 @@ impl<'m> InformInterpreter<'m> {
             )
         })
     }
-}
-
-/// Refuses a line that has more than a label.
-fn stands_alone(label: &str, place: &Location) -> Result<(), Fault> {
-    if label.trim().contains(char::is_whitespace) {
-        let reason = "more than a label stands in the line of a label";
-        return Err(Fault::new(place, reason));
-    }
-    Ok(())
-}
-
-/// Words with which another instruction begins.
-const BEGINS: [&str; 22] = [
-    "MOVJ", "MOVL", "MOVC", "MOVS", "IMOV", "REFP", "JUMP", "CALL", "RET", "END", "ABORT", "SET",
-    "ADD", "SUB", "MUL", "DIV", "INC", "DEC", "CLEAR", "SFTON", "PSTART", "IF",
-];
-
-/// Whether an instruction that is to be passed over names a position, as a move by another name
-/// would, or another instruction or a label to jump to stands behind it. Texts may say anything.
-fn has_another(word: &str, rest: &str) -> bool {
-    let is_point = |word: &str| {
-        let kinds = ["BC", "EC", "BP", "EX", "LP", "C", "P"];
-        let number = kinds.iter().find_map(|kind| word.strip_prefix(kind));
-        number.is_some_and(|number| {
-            number.starts_with('[')
-                || number.len() >= 3 && number.bytes().all(|b| b.is_ascii_digit())
-        })
-    };
-    let is_label = |word: &str| word.len() > 1 && word.starts_with('*');
-    let mut words = rest.split_whitespace();
-    !["MSG", "PRINT"].contains(&word)
-        && words.any(|word| is_point(word) || is_label(word) || BEGINS.contains(&word))
-}
-
-/// Instructions that are not read, and move the arm, change how it moves or lead elsewhere, whatever
-/// their arguments.
-const CHANGES_MOTION: [&str; 22] = [
-    "SMOVJ",
-    "SMOVL",
-    "SMOVC",
-    "SYMOVJ",
-    "SYMOVL",
-    "SYMOVC",
-    "SYSTART",
-    "SVSPOTMOV",
-    "CVSHIFT",
-    "EIMOVL",
-    "EIMOVC",
-    "MSHIFT",
-    "WVON",
-    "MFRAME",
-    "SETUF",
-    "SETTOOL",
-    "FOR",
-    "NEXT",
-    "SWITCH",
-    "CASE",
-    "DEFAULT",
-    "ENDSWITCH",
-];
-
-/// Whether an instruction is one of the controller's own that no cell file can call still.
-fn is_own(word: &str) -> bool {
-    [&BEGINS[..], &PASSED_OVER, &FORGETS, &CHANGES_MOTION]
-        .into_iter()
-        .any(|words| words.contains(&word))
-}
-
-/// Why an instruction is not followed.
-fn why_not_followed(line: &str, word: &str) -> String {
-    match word {
-        "MOVS" => "the curve of MOVS is not known".to_owned(),
-        "SFTON" | "MSHIFT" => "positions that are shifted are not read".to_owned(),
-        "PSTART" => "other jobs run at the same time".to_owned(),
-        "REFP" | "ARCON" | "WVON" => format!("`{word}` may change how the arm moves"),
-        "SMOVL" | "SMOVC" => "moves of one arm with another are not read".to_owned(),
-        "MFRAME" | "SETUF" => "a user frame is made while the program runs".to_owned(),
-        _ => {
-            let reason = format!(
-                "`{line}` is not understood, and could move the arm or change how it moves"
-            );
-            let rest = line.trim_start().strip_prefix(word).unwrap_or_default();
-            if word.is_empty() || is_own(word) || has_another(word, rest) {
-                return reason;
-            }
-            format!(
-                "{reason}; if every `{word}` {STILL}, write `still = [\"{word}\"]` in the robot's `controller`"
-            )
-        }
-    }
-}
-
-fn names_variable(text: &str) -> bool {
-    let mut pairs = text.as_bytes().windows(2);
-    pairs.any(|two| b"BIDR".contains(&two[0]) && (two[1].is_ascii_digit() || two[1] == b'['))
 }

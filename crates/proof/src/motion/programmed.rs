@@ -13,6 +13,7 @@
 
 mod bulges;
 mod columns;
+mod corner_moves;
 mod corners;
 mod durations;
 mod ends;

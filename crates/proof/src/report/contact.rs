@@ -329,6 +329,21 @@ pub struct Statistics {
 }
 
 impl Statistics {
+    /// Those of a method that has looked at so many intervals and pairs of bodies.
+    pub fn of_work(work: super::Work, intervals: u64, pairs: usize) -> Self {
+        Statistics {
+            intervals,
+            distance_tests: work.sphere_tests,
+            triangle_tests: work.triangle_tests,
+            pairs: pairs as u64,
+            unreachable: 0,
+            work: Some(work),
+            check_seconds: 0.0,
+        }
+    }
+}
+
+impl Statistics {
     /// Adds the work of another search over the same pairs.
     pub fn add_work(&mut self, more: &Statistics) {
         self.intervals += more.intervals;

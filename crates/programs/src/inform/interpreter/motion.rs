@@ -182,16 +182,12 @@ impl InformInterpreter<'_> {
                 }
                 Err(why) => return Err(Fault::new(place, why.reason.clone())),
             };
-            let stands = self
-                .external_axes
-                .entry(carries)
-                .or_insert_with(|| values.clone());
-            if *stands != values {
-                let what = if carries {
-                    "what carries the arm"
-                } else {
-                    "a station"
-                };
+            let (stands, what) = if carries {
+                (&mut self.external_axes.carrier, "what carries the arm")
+            } else {
+                (&mut self.external_axes.station, "a station")
+            };
+            if *stands.get_or_insert_with(|| values.clone()) != values {
                 return Err(Fault::new(place, format!("{what} moves at the same time")));
             }
         }

@@ -283,7 +283,7 @@ fn of_two_tools_on_a_chain_the_lever_is_that_of_the_one_that_counts() {
         for _ in 0..20 {
             let q: Vec<f64> = (0..=SIX).map(|_| random.signed()).collect();
             let outer = tool(3, 5, random.vector() * 0.2);
-            let alone = moving(&q, &[0.0; SIX + 1], outer.clone());
+            let alone = moving(&q, &[0.0; SIX + 1], outer);
             let mut both = alone.clone();
             let inner = tool(0, 2, random.vector() * 3.0);
             both.off.as_mut().unwrap().tool_tubes.insert(0, inner);

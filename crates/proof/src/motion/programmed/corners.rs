@@ -41,8 +41,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use super::corner_moves::CornerMoves;
 use super::entry::{BesideCorner, ZoneEntry};
-use super::strips::{BesideTool, Hull, Template, TurnOrder, end_of};
+use super::strips::{BesideTool, Hull, Template, end_of};
 use super::{CellMove, CellMoves, MovedJoint, ProgramInCell, Station, ToolMove, bulges, stopped};
 use crate::ProofError;
 use crate::geometry::pose::Pose;
@@ -122,51 +123,6 @@ pub(super) struct JointSide {
     off: Vec<f64>,
     /// How far the move leaves the straight side between these.
     bulge: Vec<f64>,
-}
-
-/// A joint move and a move of the tool that meet in a corner, both from its tip.
-struct SumOfMoves<'s> {
-    /// The stations of the joint move: at the tip, and at its other end.
-    joint_move: [&'s Station; 2],
-    /// Share of the joint move that lies in the corner.
-    share: f64,
-    /// The second station at the tip, where the program has the point twice.
-    again: &'s Station,
-    /// Poses of the tool on its own move: at the tip, and where it leaves the corner.
-    line: [Pose; 2],
-}
-
-impl SumOfMoves<'_> {
-    /// The hull of each order of the two turns; of one where the tool does not turn on its own
-    /// move.
-    fn hulls(self, arm: &Arm, error: PoseError, template: &Template) -> Result<Vec<Hull>, String> {
-        let [tip, other] = self.joint_move;
-        let first = arm_values(arm, &tip.q)?;
-        let last = first + (arm_values(arm, &other.q)? - first) * self.share;
-        let off = |k: usize| {
-            let of = |station: &Station| station.off[arm.columns[k]];
-            of(tip).max(of(other)).max(of(self.again)) + 1e-15
-        };
-        let [at_tip, end] = &self.line;
-        let turn = turn_between(&at_tip.rotation, &end.rotation).1;
-        let orders = [TurnOrder::ToolMoveLast, TurnOrder::JointMoveLast];
-        let orders = orders.into_iter().take(if turn > 1e-9 { 2 } else { 1 });
-        let hull = |turns: TurnOrder| Hull::Sum {
-            joints: [first, last],
-            speed: bulges::speed_of_joint_move(arm, [&first, &last]),
-            line: Box::new(self.line),
-            turns,
-            off: std::array::from_fn(off),
-            error: PoseError {
-                // Turns that are too small for a hull of their own, in the other order.
-                turn: error.turn + 4e-9,
-                ..error
-            },
-            arm: Box::new(arm.clone()),
-            template: template.clone(),
-        };
-        Ok(orders.map(hull).collect())
-    }
 }
 
 impl ProgramInCell<'_> {
@@ -271,132 +227,126 @@ impl ProgramInCell<'_> {
         [to, from]: [&CellMove; 2],
         stations: &[Station],
     ) -> Result<([ZoneEntry; 2], Vec<Hull>), String> {
-        let (a, b, c) = (
-            &stations[to.end - 1],
-            &stations[to.end],
-            &stations[from.end],
-        );
-        let again = &stations[from.end - 1];
-        let in_joints = to.tool.is_none() && from.tool.is_none();
-        if !in_joints && to.frame != from.frame {
+        let mut corner = CornerMoves {
+            to,
+            from,
+            start: &stations[to.end - 1],
+            tip: &stations[to.end],
+            again: &stations[from.end - 1],
+            end: &stations[from.end],
+            shares: [0.0; 2],
+        };
+        if !corner.is_in_joints() && to.frame != from.frame {
             return Err(
                 "the tool changes there, and which one goes round the corner is not known".into(),
             );
         }
-        let mut template = self.template(b, [to, from]);
         let beside = BesideCorner::of([to, from], [&to.frame, &from.frame]);
         let entries = [
-            self.share(zone, to, [a, b], true, &beside)?,
-            self.share(zone, from, [c, again], false, &beside)?,
+            self.share(zone, to, corner.first(), true, &beside)?,
+            self.share(zone, from, corner.second(), false, &beside)?,
         ];
-        let [u, v] = entries.map(|entry| entry.share);
-        let tools = [&to.tool, &from.tool];
-        // Joints of the program that do not move the tool move in the joint move only.
-        let joint_move = match tools {
-            [None, Some(tool)] => Some((a, u, &tool.arm)),
-            [Some(tool), None] => Some((c, v, &tool.arm)),
-            _ => None,
-        };
-        if let Some((other, share, arm)) = joint_move {
-            let columns = (0..b.q.len()).filter(|k| !arm.columns.contains(k));
-            let along = |k: usize| {
-                let twice = (b.q[k] - again.q[k]).abs();
-                BesideTool {
-                    column: k,
-                    from: b.q[k],
-                    to: b.q[k] + share * (other.q[k] - b.q[k]),
-                    off: twice + b.off[k].max(again.off[k]).max(other.off[k]),
-                }
-            };
-            template.beside_tool = columns.map(along).collect();
-        }
+        corner.shares = entries.map(|entry| entry.share);
+        let mut template = self.template(corner.tip, [to, from]);
         let mut hulls = Vec::new();
-        if to.tool.is_none() || from.tool.is_none() {
-            // E and X in joint space; on a move of the tool, where its own joint curve is.
-            let e = self.joints_at(to, [a, b], u, true)?;
-            let x = self.joints_at(from, [c, again], v, false)?;
-            let off = (0..b.q.len()).map(|k| {
-                let twice = (b.q[k] - again.q[k]).abs() + b.off[k].max(again.off[k]);
-                e.off[k].max(x.off[k]).max(twice) + e.bulge[k] + x.bulge[k]
-            });
-            let off: Vec<f64> = off.collect();
-            if in_joints {
-                let beside = self.beside_tools([&to.frame, &from.frame]);
-                let between = |k: usize| {
-                    let ends = [e.end[k], b.q[k], x.end[k]];
-                    BesideTool {
-                        column: k,
-                        from: ends.into_iter().fold(f64::INFINITY, f64::min),
-                        to: ends.into_iter().fold(f64::NEG_INFINITY, f64::max),
-                        off: off[k],
-                    }
-                };
-                template.beside_tool = beside.into_iter().map(between).collect();
-            }
-            hulls.push(Hull::Joints {
-                off,
-                corners: [e.end, b.q.clone(), x.end],
-                template: template.clone(),
-            });
+        if let Some(joints) = corner.beside_joint_move() {
+            template.beside_tool = joints;
         }
-        if let Some(tool) = tools.into_iter().flatten().next() {
-            let arm = &tool.arm;
-            let tip = arm_values(arm, &b.q)?;
-            let e = self.pose_at(arm, to, [a, b], u, true)?;
-            let x = self.pose_at(arm, from, [c, again], v, false)?;
-            let sagitta = |cell_move: &CellMove, share: f64| {
-                let tool = cell_move.tool.as_ref();
-                tool.map_or(0.0, |tool| tool.curve.derivative(2) * share * share / 8.0)
-            };
-            let sagitta = sagitta(to, u) + sagitta(from, v);
-            let errors = tools.into_iter().flatten().map(|t| t.error);
-            let of_both = errors.fold(PoseError::default(), |sum, e| PoseError {
-                position: sum.position + e.position,
-                turn: sum.turn + e.turn,
-            });
-            let at_tip = arm.at(&tip).tool;
-            let both_turns = match tools {
-                [Some(_), Some(_)] => bulges::of_two_turns(&at_tip, [&e, &x]),
-                _ => 0.0,
-            };
-            let twice = arm.at(&arm_values(arm, &again.q)?).tool;
-            let apart = (twice.translation - at_tip.translation).norm();
-            let turned = turn_between(&at_tip.rotation, &twice.rotation).1;
-            let off = std::array::from_fn(|k| b.off[arm.columns[k]] + 1e-15);
-            let turns = [&e, &x].map(|end| turn_between(&at_tip.rotation, &end.rotation).1);
-            let lead = self.program.turn_lead * (turns[0] + turns[1]);
-            let error = PoseError {
-                position: of_both.position + sagitta + apart,
-                turn: of_both.turn + turned + both_turns + lead,
-            };
-            let sum = match tools {
-                [None, Some(_)] => Some(SumOfMoves {
-                    joint_move: [b, a],
-                    share: u,
-                    again,
-                    line: [at_tip, x],
-                }),
-                [Some(_), None] => Some(SumOfMoves {
-                    joint_move: [again, c],
-                    share: v,
-                    again: b,
-                    line: [at_tip, e],
-                }),
-                _ => None,
-            };
-            if let Some(sum) = sum {
-                hulls.extend(sum.hulls(arm, error, &template)?);
-            }
-            hulls.push(Hull::Tool {
-                corners: Box::new([e, at_tip, x]),
-                tip,
-                off,
-                error,
-                arm: Box::new(arm.clone()),
-                template,
-            });
+        if to.tool.is_none() || from.tool.is_none() {
+            hulls.push(self.joint_hull(&corner, &mut template)?);
+        }
+        if let Some(tool) = corner.tools().into_iter().flatten().next() {
+            hulls.extend(self.tool_hulls(&corner, &tool.arm, template)?);
         }
         Ok((entries, hulls))
+    }
+
+    /// The triangle in joint space. On a move of the tool E and X are where its own joint curve is.
+    fn joint_hull(&self, corner: &CornerMoves, template: &mut Template) -> Result<Hull, String> {
+        let [u, v] = corner.shares;
+        let e = self.joints_at(corner.to, corner.first(), u, true)?;
+        let x = self.joints_at(corner.from, corner.second(), v, false)?;
+        let tip = &corner.tip.q;
+        let off = (0..tip.len()).map(|k| {
+            let at_ends = e.off[k].max(x.off[k]).max(corner.off_at_tip(k));
+            at_ends + e.bulge[k] + x.bulge[k]
+        });
+        let off: Vec<f64> = off.collect();
+        if corner.is_in_joints() {
+            let beside = self.beside_tools([&corner.to.frame, &corner.from.frame]);
+            let between = |k: usize| {
+                let ends = [e.end[k], tip[k], x.end[k]];
+                BesideTool {
+                    column: k,
+                    from: ends.into_iter().fold(f64::INFINITY, f64::min),
+                    to: ends.into_iter().fold(f64::NEG_INFINITY, f64::max),
+                    off: off[k],
+                }
+            };
+            template.beside_tool = beside.into_iter().map(between).collect();
+        }
+        Ok(Hull::Joints {
+            off,
+            corners: [e.end, tip.clone(), x.end],
+            template: template.clone(),
+        })
+    }
+
+    /// The triangle in space, and beside a joint move the sums of both moves.
+    fn tool_hulls(
+        &self,
+        corner: &CornerMoves,
+        arm: &Arm,
+        template: Template,
+    ) -> Result<Vec<Hull>, String> {
+        let [u, v] = corner.shares;
+        let tip = arm_values(arm, &corner.tip.q)?;
+        let at_tip = arm.at(&tip).tool;
+        let e = self.pose_at(arm, corner.to, corner.first(), u, true)?;
+        let x = self.pose_at(arm, corner.from, corner.second(), v, false)?;
+        let error = self.tool_error(corner, arm, [&e, &at_tip, &x])?;
+        let mut hulls = Vec::new();
+        if let Some(sum) = corner.sum_of_moves([e, at_tip, x]) {
+            hulls = sum.hulls(arm, error, &template)?;
+        }
+        hulls.push(Hull::Tool {
+            corners: Box::new([e, at_tip, x]),
+            tip,
+            off: std::array::from_fn(|k| corner.tip.off[arm.columns[k]] + 1e-15),
+            error,
+            arm: Box::new(arm.clone()),
+            template,
+        });
+        Ok(hulls)
+    }
+
+    /// How far the tool may be beside the triangle in space.
+    fn tool_error(
+        &self,
+        corner: &CornerMoves,
+        arm: &Arm,
+        [e, at_tip, x]: [&Pose; 3],
+    ) -> Result<PoseError, String> {
+        let moves = [corner.to, corner.from].into_iter().zip(corner.shares);
+        // Each may be off by what is allowed for on its own move, and by its sagitta.
+        let own = moves.filter_map(|(cell_move, share)| {
+            let tool = cell_move.tool.as_ref()?;
+            let sagitta = tool.curve.derivative(2) * share * share / 8.0;
+            Some(tool.error.plus(sagitta, 0.0))
+        });
+        let own = own.fold(PoseError::default(), |sum, error| {
+            sum.plus(error.position, error.turn)
+        });
+        let both_turns = match corner.tools() {
+            [Some(_), Some(_)] => bulges::of_two_turns(at_tip, [e, x]),
+            _ => 0.0,
+        };
+        let at_next = arm.at(&arm_values(arm, &corner.again.q)?).tool;
+        let apart = (at_next.translation - at_tip.translation).norm();
+        let turned = turn_between(&at_tip.rotation, &at_next.rotation).1;
+        let turns = [e, x].map(|end| turn_between(&at_tip.rotation, &end.rotation).1);
+        let lead = self.program.turn_lead * (turns[0] + turns[1]);
+        Ok(own.plus(apart, turned + both_turns + lead))
     }
 
     /// Joint values at a share of a move from its corner, how far those at its tip are off, and
@@ -431,20 +381,16 @@ impl ProgramInCell<'_> {
                     // So short that it is straight, but for its sagitta.
                     Err(_) => {
                         let sagitta = tool.curve.derivative(2) * share * share / 8.0;
-                        let error = PoseError {
-                            position: tool.error.position + sagitta,
-                            turn: tool.error.turn,
-                        };
-                        (PoseCurve::line(&here, &there)?, error)
+                        (
+                            PoseCurve::line(&here, &there)?,
+                            tool.error.plus(sagitta, 0.0),
+                        )
                     }
                 }
             }
             _ => (PoseCurve::line(&here, &there)?, tool.error),
         };
-        let error = PoseError {
-            turn: error.turn + self.program.turn_lead * curve.turn,
-            ..error
-        };
+        let error = error.plus(0.0, self.program.turn_lead * curve.turn);
         let way = follow(arm, &curve, &q, &off, error);
         let way = way.map_err(|lost| stopped(&lost))?;
         let mut values = tip.q.clone();

@@ -161,10 +161,7 @@ impl Hull {
                         TurnOrder::JointMoveLast => from.rotation * from_tip * done.rotation,
                     },
                 };
-                let error = PoseError {
-                    position: error.position + half * speed.position,
-                    turn: error.turn + half * speed.turn,
-                };
+                let error = error.plus(half * speed.position, half * speed.turn);
                 let along = PoseCurve::line(&from, &to)?;
                 let effort = Effort {
                     most_cells: share_of_cells(half),
@@ -193,10 +190,8 @@ impl Hull {
                     return Err("the tool may turn by nearly 180° across it".to_owned());
                 }
                 let reach = |end: &Pose| (end.translation - b.translation).norm();
-                let error = PoseError {
-                    position: error.position + half * reach(e).max(reach(x)),
-                    turn: error.turn + turned_within(half, sides),
-                };
+                let wide = half * reach(e).max(reach(x));
+                let error = error.plus(wide, turned_within(half, sides));
                 // From the tip, whose joint values are known, to the start of the strip, and along
                 // it.
                 let lost = |lost: LostCurve| stopped_within(&lost, template.tube, "");

@@ -23,6 +23,16 @@ pub struct PoseError {
     pub turn: f64,
 }
 
+impl PoseError {
+    /// The same, with so much more of both.
+    pub fn plus(self, position: f64, turn: f64) -> Self {
+        PoseError {
+            position: self.position + position,
+            turn: self.turn + turn,
+        }
+    }
+}
+
 /// The error F of the pose against the demanded one: of the place, and the sine of the angle times
 /// the axis; and the angle.
 pub(super) fn pose_error(tool: &Pose, demanded: &Pose) -> (Vector6<f64>, f64) {

@@ -1,0 +1,84 @@
+//! Calls of other jobs.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use clearance_formats::ImportError;
+use clearance_proof::report::Location;
+
+use super::super::job::InformJob;
+use super::InformInterpreter;
+use crate::controller::STILL;
+use crate::lines::{NextLine, known_by, other_name, stored_program};
+use crate::value::{Fault, Value};
+
+impl InformInterpreter<'_> {
+    pub(super) fn call(
+        &mut self,
+        name: &str,
+        from: &InformJob,
+        place: &Location,
+    ) -> Result<NextLine, Fault> {
+        let Some(job) = self
+            .at_hand(from, name)
+            .map_err(|e| Fault::new(place, format!("the job `{name}` is not read: {e}")))?
+        else {
+            // Of a job that can be followed, what the cell says does not count.
+            if self.controller.is_still(name) {
+                self.record.pass_over(&format!("CALL {name}"));
+                return Ok(NextLine::Line);
+            }
+            return Err(Fault::new(
+                place,
+                format!(
+                    "there is no `{name}.JBI` beside this job; if it {STILL}, write `still = [\"{name}\"]` in the robot's `controller`"
+                ),
+            ));
+        };
+        let known = known_by(name);
+        if self.loaded.insert(known.clone()) {
+            self.load(&job);
+        }
+        if known_by(&job.name) != known {
+            let reason = other_name("job", &job.path, &job.name);
+            return Err(Fault::new(place, reason));
+        }
+        self.is_whole(place)?;
+        if let Some(written) = self.passes_by(name, &job) {
+            for &variable in &*written {
+                let reason = "it is set by a job that is not followed";
+                self.variables
+                    .insert(variable, Value::unknown(place, reason));
+            }
+            self.record.pass_over(&format!("CALL {name}"));
+            return Ok(NextLine::Line);
+        }
+        self.flow.enter(place)?;
+        let own = self.replace_locals(BTreeMap::new());
+        let ended = self.job(&job)?;
+        self.replace_locals(own);
+        self.flow.leave();
+        match ended {
+            NextLine::Line | NextLine::At(_) => {
+                let reason = format!("the job `{name}` has no END: it is cut off");
+                Err(Fault::new(place, reason))
+            }
+            ended => Ok(ended),
+        }
+    }
+
+    /// The job of a name, beside another one, if it is there.
+    pub(super) fn at_hand(
+        &mut self,
+        from: &InformJob,
+        name: &str,
+    ) -> Result<Option<Rc<InformJob>>, ImportError> {
+        let known = known_by(name);
+        if let Some(found) = self.jobs.get(&known) {
+            return Ok(found.clone());
+        }
+        let found = stored_program::<InformJob>(&from.path, name, self.options)?.map(Rc::new);
+        self.jobs.insert(known, found.clone());
+        Ok(found)
+    }
+}

@@ -1,0 +1,134 @@
+//! Two moves that meet in a corner, and their sum where one is a joint move.
+
+use super::strips::{BesideTool, Hull, Template, TurnOrder};
+use super::{CellMove, Station, ToolMove, bulges};
+use crate::geometry::pose::Pose;
+use crate::motion::tool_line::{Arm, PoseError, arm_values, turn_between};
+
+/// Two moves that meet in a corner.
+pub(super) struct CornerMoves<'s> {
+    pub(super) to: &'s CellMove,
+    pub(super) from: &'s CellMove,
+    /// Where the first one begins, and its end: the tip.
+    pub(super) start: &'s Station,
+    pub(super) tip: &'s Station,
+    /// Where the second one begins, another station where the program has the point twice, and ends.
+    pub(super) again: &'s Station,
+    pub(super) end: &'s Station,
+    /// Shares of both that lie in the corner.
+    pub(super) shares: [f64; 2],
+}
+
+impl<'s> CornerMoves<'s> {
+    /// The first move, from its other end to the tip.
+    pub(super) fn first(&self) -> [&'s Station; 2] {
+        [self.start, self.tip]
+    }
+
+    /// The second one likewise.
+    pub(super) fn second(&self) -> [&'s Station; 2] {
+        [self.end, self.again]
+    }
+
+    pub(super) fn tools(&self) -> [Option<&'s ToolMove>; 2] {
+        [self.to.tool.as_ref(), self.from.tool.as_ref()]
+    }
+
+    /// Whether both are joint moves.
+    pub(super) fn is_in_joints(&self) -> bool {
+        self.to.tool.is_none() && self.from.tool.is_none()
+    }
+
+    /// How far a joint's value at the tip is off, for both moves.
+    pub(super) fn off_at_tip(&self, k: usize) -> f64 {
+        let apart = (self.tip.q[k] - self.again.q[k]).abs();
+        apart + self.tip.off[k].max(self.again.off[k])
+    }
+
+    /// Joints of the program that do not move the tool, between a joint move and a move of the tool:
+    /// they move in the joint move only.
+    pub(super) fn beside_joint_move(&self) -> Option<Vec<BesideTool>> {
+        let [u, v] = self.shares;
+        let (other, share, arm) = match self.tools() {
+            [None, Some(tool)] => (self.start, u, &tool.arm),
+            [Some(tool), None] => (self.end, v, &tool.arm),
+            _ => return None,
+        };
+        let tip = &self.tip.q;
+        let along = |k: usize| BesideTool {
+            column: k,
+            from: tip[k],
+            to: tip[k] + share * (other.q[k] - tip[k]),
+            off: self.off_at_tip(k) + other.off[k],
+        };
+        let columns = (0..tip.len()).filter(|k| !arm.columns.contains(k));
+        Some(columns.map(along).collect())
+    }
+
+    /// The two as a sum, where one is a joint move and the other one is not.
+    pub(super) fn sum_of_moves(&self, [e, at_tip, x]: [Pose; 3]) -> Option<SumOfMoves<'s>> {
+        let [u, v] = self.shares;
+        match self.tools() {
+            [None, Some(_)] => Some(SumOfMoves {
+                joint_move: [self.tip, self.start],
+                share: u,
+                again: self.again,
+                line: [at_tip, x],
+            }),
+            [Some(_), None] => Some(SumOfMoves {
+                joint_move: [self.again, self.end],
+                share: v,
+                again: self.tip,
+                line: [at_tip, e],
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// A joint move and a move of the tool that meet in a corner, both from its tip.
+pub(super) struct SumOfMoves<'s> {
+    /// The stations of the joint move: at the tip, and at its other end.
+    joint_move: [&'s Station; 2],
+    /// Share of the joint move that lies in the corner.
+    share: f64,
+    /// The second station at the tip, where the program has the point twice.
+    pub(super) again: &'s Station,
+    /// Poses of the tool on its own move: at the tip, and where it leaves the corner.
+    line: [Pose; 2],
+}
+
+impl SumOfMoves<'_> {
+    /// The hull of each order of the two turns; of one where the tool does not turn on its own
+    /// move.
+    pub(super) fn hulls(
+        self,
+        arm: &Arm,
+        error: PoseError,
+        template: &Template,
+    ) -> Result<Vec<Hull>, String> {
+        let [tip, other] = self.joint_move;
+        let first = arm_values(arm, &tip.q)?;
+        let last = first + (arm_values(arm, &other.q)? - first) * self.share;
+        let off = |k: usize| {
+            let of = |station: &Station| station.off[arm.columns[k]];
+            of(tip).max(of(other)).max(of(self.again)) + 1e-15
+        };
+        let [at_tip, end] = &self.line;
+        let turn = turn_between(&at_tip.rotation, &end.rotation).1;
+        let orders = [TurnOrder::ToolMoveLast, TurnOrder::JointMoveLast];
+        let orders = orders.into_iter().take(if turn > 1e-9 { 2 } else { 1 });
+        let hull = |turns: TurnOrder| Hull::Sum {
+            joints: [first, last],
+            speed: bulges::speed_of_joint_move(arm, [&first, &last]),
+            line: Box::new(self.line),
+            turns,
+            off: std::array::from_fn(off),
+            // Turns that are too small for a hull of their own, in the other order.
+            error: error.plus(0.0, 4e-9),
+            arm: Box::new(arm.clone()),
+            template: template.clone(),
+        };
+        Ok(orders.map(hull).collect())
+    }
+}
