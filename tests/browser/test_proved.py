@@ -39,14 +39,19 @@ def two_arms(*options):
 
 class LongMotions(reports.Case):
     def test_every_finding_of_a_long_motion_is_shown_in_its_place(self):
-        # The arm swings to and fro, a turn of the wrist in each second.
-        there, back = [0.25, 0.5, -0.1, 0, 0.95, 0], [-0.4, 0.1, 0.2, 0.2, 1.1, 1.5]
-        count = 8001
-        share = lambda k: (0.5 - 0.5 * math.cos(0.3 * k)) * (0.4 + 0.6 * k / count)
-        values = lambda k: [f + share(k) * (t - f) for f, t in zip(back, there)]
-        rows = [[0.05 * k, *values(k)] for k in range(count)]
+        # To and fro along a motion that comes near the bin.
+        lines = (ROOT / "trajectories/arm6/near_miss.csv").read_text().split()[1:]
+        way = [[float(x) for x in line.split(",")] for line in lines]
+
+        def on_the_way(time):
+            k = next(k for k in range(len(way) - 1) if time <= way[k + 1][0])
+            share = (time - way[k][0]) / (way[k + 1][0] - way[k][0])
+            return [p + share * (q - p) for p, q in zip(way[k][1:], way[k + 1][1:])]
+
+        count, middle = 8001, way[-1][0] / 2
+        rows = [[0.05 * k, *on_the_way(middle - middle * math.cos(0.021 * k))] for k in range(count)]
         program = table("long.csv", rows, [f"joint_{k}" for k in range(1, 7)])
-        page, answer = check("long", [program, "--warn", "60mm", "--no-limits", "--all"])
+        page, answer = check("long", [program, "--warn", "10mm", "--no-limits", "--all"])
         told = answer["programs"][0]
         times = [n["time"] for n in told["near_misses"]] + [c["time"] for c in told["contacts"]] + [c["depth_time"] for c in told["contacts"] if "depth_time" in c]
         self.assertGreater(len(times), 3)
@@ -139,7 +144,7 @@ class Bounds(reports.Case):
         text = (robot / "cell.toml").read_text()
         text = text.replace('"robot.urdf"', f'"{robot}/robot.urdf"').replace('"meshes/', f'"{robot}/meshes/')
         cell = folder() / "errors.toml"
-        cell.write_text(text + '\n[uncertainty]\nbase = { xyz = "1mm", rpy = "0.1deg" }\n')
+        cell.write_text(text + '\n[uncertainty]\nbase = { xyz = "1mm", angle = "0.1deg" }\n')
         page, _ = check("errors", ["trajectories/arm6/pick_place.csv", "--minimum"], cell=str(cell))
         self.open(page)
         self.assertIn("A clear answer holds for every error within base of arm 1 mm and 0.1°; contacts, near misses and least distances are those of the ideal motion.",
