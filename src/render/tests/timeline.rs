@@ -140,6 +140,7 @@ fn near_misses_of_any_delay_are_said_to_be_those_without_delay() {
     let page = report(&p);
     assert_eq!(page.matches("50 mm at 1.500 s, without delay").count(), 2);
     assert!(page.contains(&format!("without delay only: {only}")));
+    assert!(page.contains("near misses of 3 pairs (without delay only)"));
     p.near_misses.clear();
     assert!(report(&p).contains(&format!("near miss  none without delay: {only}")));
 }

@@ -155,9 +155,10 @@ impl Page<'_> {
             ),
         }
         if self.outcome.warn_pairs > 0 && timeline::is_about_delays(program) {
-            let (name, found) = match program.near_misses.is_empty() {
-                true => ("near miss", "none without delay"),
-                false => ("", "without delay only"),
+            let (name, found) = if program.near_misses.is_empty() {
+                ("near miss", "none without delay")
+            } else {
+                ("", "without delay only")
             };
             let text = format!("{found}: other delays are not searched for near misses");
             self.detail(name, text);
