@@ -1,7 +1,7 @@
 //! The part of the text report about several programs on one clock, and about events.
 
 use super::clock::snapshot;
-use super::units::{count, percent, seconds, seconds_down};
+use super::units::{count, late_seconds, percent, seconds, seconds_down};
 use crate::findings::{Participant, ProgramOutcome, TimelineFacts};
 
 /// Lines about the programs and the events: name and text.
@@ -72,7 +72,7 @@ fn place(participant: &Participant) -> Option<String> {
         ),
     };
     let delay = match participant.delay {
-        Some(delay) if delay > 0.0 => format!("started {} late, ", seconds(delay)),
+        Some(delay) if delay > 0.0 => format!("started {} late, ", late_seconds(delay)),
         _ => String::new(),
     };
     // Without certain times only the place says where it is.
@@ -80,6 +80,13 @@ fn place(participant: &Participant) -> Option<String> {
         return Some(format!("at {place}"));
     }
     Some(format!("{delay}at its {} ({place})", seconds(at.time)))
+}
+
+/// Whether the answer is about delays of its programs: findings without any are then those without
+/// delay.
+pub(super) fn is_about_delays(program: &ProgramOutcome) -> bool {
+    let facts = program.timeline.as_ref();
+    facts.is_some_and(|t| t.any_delay.is_some())
 }
 
 /// `, left started 0.600 s late`: of what takes a delay of each program.
@@ -90,7 +97,7 @@ pub(super) fn late(delays: &[f64], program: &ProgramOutcome) -> String {
         // A robot may have several programs.
         let only = programs().filter(|other| other.robot == p.robot).count() == 1;
         let name = p.robot.as_ref().filter(|_| only).unwrap_or(&p.program);
-        format!(", {name} started {} late", seconds(delay))
+        format!(", {name} started {} late", late_seconds(delay))
     })
     .collect()
 }

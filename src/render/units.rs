@@ -90,6 +90,14 @@ pub(super) fn seconds(time: f64) -> String {
     format!("{time:.3} s")
 }
 
+/// By how much something starts late: that it does is never shown as nothing.
+pub(super) fn late_seconds(delay: f64) -> String {
+    if delay >= 5e-4 {
+        return seconds(delay);
+    }
+    format!("{} s", rounded(delay, 9, Towards::Up))
+}
+
 /// Seconds, never later than they are: up to here something is proved.
 pub(super) fn seconds_down(time: f64) -> String {
     format!("{} s", rounded(time, 6, Towards::Down))
@@ -194,6 +202,18 @@ mod tests {
             proptest::prop_assert!(value(millimetres_down(metres)) <= metres + slack);
             proptest::prop_assert!(value(millimetres_up(metres)) >= metres - slack);
             proptest::prop_assert!(value(millimetres_up(metres)) - value(millimetres_down(metres)) <= 1.001e-3);
+        }
+    }
+
+    #[test]
+    fn small_delays_are_no_nothing() {
+        for (delay, text) in [
+            (1.5, "1.500 s"),
+            (0.0005, "0.001 s"),
+            (0.00012, "0.00012 s"),
+            (1e-12, "0.000000001 s"),
+        ] {
+            assert_eq!(late_seconds(delay), text);
         }
     }
 

@@ -4,10 +4,12 @@ use nalgebra::Isometry3;
 use serde_json::{Value, json};
 
 use super::decimate::decimate;
+use super::thin::{Thinned, thinned};
 use crate::findings::{
-    Body, BodyPair, DrawnCell, DrawnShape, Form, JointKind, Mesh, MotionPlace, Outcome,
-    ProgramOutcome, Replay, Role, Segment, Shape,
+    Body, BodyPair, DrawnCell, DrawnShape, Form, JointKind, Mesh, Outcome, ProgramOutcome, Replay,
+    Role, Segment, Shape,
 };
+use crate::render::errors;
 
 /// Triangles of all bodies together; more make a page slow and large, and nobody sees them.
 const TRIANGLES: usize = 60_000;
@@ -225,10 +227,12 @@ fn motion(replay: &Replay, program: &ProgramOutcome) -> Value {
     let used = |s: &Segment| moving.iter().map(|&j| order(&s.joint(j))).max();
     let order = segments.iter().filter_map(used).max().unwrap_or(1);
     let whole = segments.len() * moving.len() * order <= MOTION_NUMBERS;
-    let (pieces, order) = if whole {
-        (segments.clone(), order)
+    let most = (MOTION_NUMBERS / (2 * moving.len().max(1))).max(2);
+    let (pieces, off, order) = if whole {
+        (segments.clone(), vec![], order)
     } else {
-        (thinned(replay, program, moving.len()), 2)
+        let Thinned { pieces, off } = thinned(replay, program, most);
+        (pieces, off, 2)
     };
     let coefficients = pieces
         .iter()
@@ -245,6 +249,7 @@ fn motion(replay: &Replay, program: &ProgramOutcome) -> Value {
         "coefficients": numbers(coefficients),
         "rest": segments.first().map_or(vec![], |s| s.joints().map(|c| c[0]).collect()),
         "whole": whole,
+        "off": moving.iter().filter_map(|&j| off.get(j)).collect::<Vec<_>>(),
     })
 }
 
@@ -253,53 +258,12 @@ fn order(c: &[f64; 6]) -> usize {
     c.iter().rposition(|&x| x != 0.0).map_or(1, |k| k + 1)
 }
 
-/// Straight pieces through instants of a long motion, those of contacts and of the least distance
-/// among them.
-fn thinned(replay: &Replay, program: &ProgramOutcome, moving: usize) -> Vec<Segment> {
-    let segments = &replay.segments;
-    let most = (MOTION_NUMBERS / (2 * moving.max(1))).max(2);
-    let every = segments.len().div_ceil(most);
-    let mut places: Vec<MotionPlace> = (0..segments.len())
-        .step_by(every)
-        .map(|k| MotionPlace::new(k, 0.0))
-        .collect();
-    places.push(MotionPlace::new(segments.len() - 1, 1.0));
-    // By their times: with several programs segments are counted in each file, and these are of all
-    // together.
-    let contacts = program.first_contact.iter().chain(&program.contacts);
-    let minimums = program
-        .minimum_clearance
-        .iter()
-        .chain(&program.pair_minimums);
-    let times = contacts.map(|c| c.time).chain(minimums.map(|m| m.time));
-    places.extend(times.map(|time| {
-        let k = segments
-            .partition_point(|s| s.start <= time)
-            .saturating_sub(1);
-        let length = segments[k].end - segments[k].start;
-        let share = if length > 0.0 {
-            (time - segments[k].start) / length
-        } else {
-            0.0
-        };
-        MotionPlace::new(k, share.clamp(0.0, 1.0))
-    }));
-    places.sort_by(MotionPlace::order);
-    places.dedup();
-    let value = |c: &[f64; 6], s: f64| c.iter().rev().fold(0.0, |sum, &x| sum * s + x);
-    let at = |place: MotionPlace| {
-        let (segment, s): (&Segment, f64) = (&segments[place.segment], place.share);
-        let joints = segment.joints().map(|c| value(&c, s)).collect::<Vec<f64>>();
-        (segment.start + s * (segment.end - segment.start), joints)
-    };
-    places
-        .windows(2)
-        .map(|ends| {
-            let ((start, from), (end, to)) = (at(ends[0]), at(ends[1]));
-            let line = |(p, q): (&f64, &f64)| [*p, q - p, 0.0, 0.0, 0.0, 0.0];
-            Segment::new(start, end, from.iter().zip(&to).map(line))
-        })
-        .collect()
+/// The budgets of error that the answers hold for, in the words of the text report; null: none.
+pub(super) fn budgets_of_error(outcome: &Outcome) -> Value {
+    match &outcome.uncertainty[..] {
+        [] => Value::Null,
+        budgets => errors::budgets(budgets).into(),
+    }
 }
 
 /// The entry of each program in the list of many programs.
@@ -405,43 +369,5 @@ mod tests {
         };
         cell.cell.add_body(body);
         assert_eq!(budgets(&cell), [[10_000, 24_900, 200, 24_900]]);
-    }
-
-    /// A long motion is shown through instants on it; contacts among them.
-    #[test]
-    fn a_long_motion_passes_through_its_contact() {
-        let segment = |k: usize| {
-            Segment::new(
-                k as f64,
-                (k + 1) as f64,
-                vec![[k as f64, 0.5, 0.5, 0.0, 0.0, 0.0]],
-            )
-        };
-        let replay = Replay {
-            waypoints: vec![],
-            moves: Default::default(),
-            phases: vec![],
-            pairs: None,
-            segments: (0..40_000).map(segment).collect(),
-            curves: vec![],
-            others_farther_than: None,
-            delays: None,
-        };
-        let mut program: ProgramOutcome = serde_json::from_value(json!({
-            "program": "p", "verdict": "collision",
-            "statistics": { "intervals": 0, "distance_tests": 0, "triangle_tests": 0, "pairs": 0, "check_seconds": 0.0 },
-        }))
-        .unwrap();
-        let pieces = thinned(&replay, &program, 1);
-        assert!(pieces.len() <= MOTION_NUMBERS / 2 && pieces.len() > 10_000);
-        program.first_contact = Some(serde_json::from_value(json!({
-            "time": 777.25, "free_until": 777.0, "segment": 777, "fraction": 0.25, "a": "a", "b": "b", "kind": "contact",
-            "distance": 0.0, "point_a": [0,0,0], "point_b": [0,0,0], "normal": [0,0,0], "joints": {},
-        }))
-        .unwrap());
-        let pieces = thinned(&replay, &program, 1);
-        let piece = pieces.iter().find(|p| p.start == 777.25).unwrap();
-        assert_eq!(piece.joint(0)[0], 777.0 + 0.125 + 0.03125);
-        assert!(pieces.windows(2).all(|p| p[0].end == p[1].start));
     }
 }

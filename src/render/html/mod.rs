@@ -5,6 +5,7 @@
 
 mod data;
 mod decimate;
+mod thin;
 
 use serde_json::{Value, json};
 
@@ -18,8 +19,9 @@ const PAGE: &str = include_str!("assets/page.html");
 const SIGN: &str = " – clearance";
 const STYLE: &str = include_str!("assets/style.css");
 /// In the order in which they need each other.
-const SCRIPTS: [&str; 17] = [
+const SCRIPTS: [&str; 19] = [
     include_str!("assets/tools.js"),
+    include_str!("assets/bidi.js"),
     include_str!("assets/motion.js"),
     include_str!("assets/mesh.js"),
     include_str!("assets/shaders.js"),
@@ -31,6 +33,7 @@ const SCRIPTS: [&str; 17] = [
     include_str!("assets/tables.js"),
     include_str!("assets/list.js"),
     include_str!("assets/player.js"),
+    include_str!("assets/proved.js"),
     include_str!("assets/summary.js"),
     include_str!("assets/options.js"),
     include_str!("assets/jog.js"),
@@ -75,6 +78,7 @@ pub fn html(
             "programs": programs,
             "rows": data::rows(outcome, &[]),
             "list": list,
+            "budgets": data::budgets_of_error(outcome),
         }),
     )
 }
@@ -88,7 +92,13 @@ pub fn html_list(outcome: &Outcome, pages: &[Option<String>]) -> String {
     };
     page(
         outcome,
-        &json!({ "report": summary, "model": null, "programs": [], "rows": data::rows(outcome, pages) }),
+        &json!({
+            "report": summary,
+            "model": null,
+            "programs": [],
+            "rows": data::rows(outcome, pages),
+            "budgets": data::budgets_of_error(outcome),
+        }),
     )
 }
 
@@ -270,6 +280,23 @@ mod tests {
             for said in ["clear is proved", "0 pairs of"] {
                 assert!(!page.contains(said), "{said}");
             }
+        }
+    }
+
+    /// Regression: a page that was proved for errors of the cell file did not say for which.
+    #[test]
+    fn a_page_names_the_errors_that_its_answer_allows_for() {
+        let mut outcome = outcome(&["a.csv"]);
+        let page = html(&outcome, None, &[None], None);
+        assert_eq!(data(&page)["budgets"], Value::Null);
+        outcome.uncertainty =
+            serde_json::from_value(json!([{ "kind": "base", "name": "arm", "shift": 0.001 }]))
+                .unwrap();
+        for page in [
+            html(&outcome, None, &[None], None),
+            html_list(&outcome, &[None]),
+        ] {
+            assert_eq!(data(&page)["budgets"], "base of arm 1 mm");
         }
     }
 

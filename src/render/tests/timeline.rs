@@ -106,3 +106,58 @@ fn the_guarantee_counts_the_pairs_of_every_phase() {
         "{page}"
     );
 }
+
+/// Regression: with `--any-delay` the list of near misses was told as a complete one.
+#[test]
+fn near_misses_of_any_delay_are_said_to_be_those_without_delay() {
+    let mut p = program("left=a.csv + right=b.csv", Verdict::Clear);
+    p.near_misses = vec![NearMiss {
+        a: "left/wrist".into(),
+        b: "right/wrist".into(),
+        warn: 0.1,
+        entered: 1.0,
+        left: 2.0,
+        distance: 0.05,
+        time: 1.5,
+        segment: 0,
+        fraction: 0.5,
+    }];
+    let report = |p: &ProgramOutcome| {
+        let outcome = Outcome {
+            warn_pairs: 3,
+            ..outcome(vec![p.clone()])
+        };
+        let github = super::super::github(&outcome, &FailOn::default());
+        text(&outcome, &Style::default()) + &github
+    };
+    let only = "other delays are not searched for near misses";
+    let plain = report(&p);
+    assert!(!plain.contains("delay"), "{plain}");
+    p.timeline = Some(TimelineFacts {
+        any_delay: Some(1.9),
+        ..TimelineFacts::default()
+    });
+    let page = report(&p);
+    assert_eq!(page.matches("50 mm at 1.500 s, without delay").count(), 2);
+    assert!(page.contains(&format!("without delay only: {only}")));
+    assert!(page.contains("near misses of 3 pairs (without delay only)"));
+    p.near_misses.clear();
+    assert!(report(&p).contains(&format!("near miss  none without delay: {only}")));
+}
+
+/// Regression: a program that starts a tenth of a millisecond late was told to be 0.000 s late.
+#[test]
+fn a_small_delay_is_told() {
+    let mut p = program("a.csv + b.csv", Verdict::Collision);
+    p.timeline = Some(TimelineFacts {
+        programs: vec![participant("a.csv", &[]), participant("b.csv", &[])],
+        any_delay: Some(1.0),
+        ..TimelineFacts::default()
+    });
+    p.contacts = vec![Contact {
+        delays: vec![0.0, 0.00012],
+        ..contact()
+    }];
+    let page = plain(vec![p]);
+    assert!(page.contains("b.csv started 0.00012 s late"), "{page}");
+}

@@ -2,8 +2,9 @@
 
 use super::Page;
 use super::summary::between;
-use crate::findings::Verdict;
+use crate::findings::{Outcome, Verdict};
 use crate::render::errors::budgets;
+use crate::render::timeline::is_about_delays;
 use crate::render::units::{count, millimetres_up, stated_millimetres};
 
 impl Page<'_> {
@@ -39,16 +40,8 @@ impl Page<'_> {
                 )
             }
         };
-        let allowed = match outcome.allowed_pairs {
-            0 => String::new(),
-            1 => " (one more pair is allowed to touch)".to_owned(),
-            n => format!(" ({n} more pairs are allowed to touch)"),
-        };
-        let warn = match (outcome.warn, outcome.warn_pairs) {
-            (_, 0) => String::new(),
-            (Some(warn), _) => format!(", near misses below {}", stated_millimetres(warn)),
-            (None, n) => format!(", near misses of {}", count(n, "pair")),
-        };
+        let allowed = allowed(outcome);
+        let warn = watched(outcome);
         // Events change what is checked against what.
         let pairs = match self.seen.pairs {
             Some([0, most]) if most > 0 => {
@@ -115,5 +108,28 @@ impl Page<'_> {
         if self.seen.contacts {
             self.line("Waypoints are counted from 1.");
         }
+    }
+}
+
+/// `, near misses below 10 mm`.
+fn watched(outcome: &Outcome) -> String {
+    let delay = if outcome.programs.iter().any(is_about_delays) {
+        " (without delay only)"
+    } else {
+        ""
+    };
+    match (outcome.warn, outcome.warn_pairs) {
+        (_, 0) => String::new(),
+        (Some(warn), _) => format!(", near misses below {}{delay}", stated_millimetres(warn)),
+        (None, n) => format!(", near misses of {}{delay}", count(n, "pair")),
+    }
+}
+
+/// ` (2 more pairs are allowed to touch)`.
+fn allowed(outcome: &Outcome) -> String {
+    match outcome.allowed_pairs {
+        0 => String::new(),
+        1 => " (one more pair is allowed to touch)".to_owned(),
+        n => format!(" ({n} more pairs are allowed to touch)"),
     }
 }

@@ -154,6 +154,15 @@ impl Page<'_> {
                 format!("and {} more in the JSON report", count(more, "interval")),
             ),
         }
+        if self.outcome.warn_pairs > 0 && timeline::is_about_delays(program) {
+            let (name, found) = if program.near_misses.is_empty() {
+                ("near miss", "none without delay")
+            } else {
+                ("", "without delay only")
+            };
+            let text = format!("{found}: other delays are not searched for near misses");
+            self.detail(name, text);
+        }
     }
 
     fn contacts(&mut self, program: &ProgramOutcome) {

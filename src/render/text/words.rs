@@ -7,6 +7,7 @@ use crate::findings::{
 };
 use crate::render::clock::{begins, ends, shared, snapshot};
 use crate::render::errors;
+use crate::render::timeline::is_about_delays;
 use crate::render::units::{
     degrees, exact_degrees, millimetres, millimetres_down, millimetres_up, percent, seconds,
     stated_millimetres,
@@ -66,7 +67,8 @@ pub(in crate::render) fn limit(
     )
 }
 
-/// `arm – fence: nearer than 20 mm from 1.200 s until 1.900 s, 12.3 mm at 1.500 s`.
+/// `arm – fence: nearer than 20 mm from 1.200 s until 1.900 s, 12.3 mm at 1.500 s`; with
+/// `--any-delay` also that it is so without delay.
 pub(in crate::render) fn near_miss(miss: &NearMiss, program: &ProgramOutcome) -> String {
     let is_seen = miss.distance <= miss.warn;
     let how = if is_seen {
@@ -74,8 +76,13 @@ pub(in crate::render) fn near_miss(miss: &NearMiss, program: &ProgramOutcome) ->
     } else {
         "not proved farther than"
     };
+    let delay = if is_about_delays(program) {
+        ", without delay"
+    } else {
+        ""
+    };
     format!(
-        "{} – {}: {how} {} from {} until {}, {} {}",
+        "{} – {}: {how} {} from {} until {}, {} {}{delay}",
         miss.a,
         miss.b,
         stated_millimetres(miss.warn),

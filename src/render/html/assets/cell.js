@@ -64,7 +64,7 @@ const bodiesTable = (bodies) => table([
   { name: "Moves with", text: (b) => b.joint ?? "" },
   { name: "Size", text: (b) => SIZE(b.size) || "a frame" },
   { name: "Triangles", number: true, text: (b) => b.shapes.reduce((sum, s) => sum + s.triangles, 0).toLocaleString("en-US"), sort: (b) => b.shapes.reduce((sum, s) => sum + s.triangles, 0) },
-], bodies, { filter: true, id: "bodies", empty: "The cell has no bodies." });
+], bodies, { label: "Bodies", filter: true, id: "bodies", empty: "The cell has no bodies." });
 
 const limitsOfJoints = (joints) => table([
   { name: "Joint", text: (j) => j.name },
@@ -73,14 +73,14 @@ const limitsOfJoints = (joints) => table([
   { name: "To", text: (j) => j.position ? jointValue(j.position[1], j.kind === "prismatic") : "no limit" },
   { name: "At rest", text: (j) => jointValue(j.rest, j.kind === "prismatic") },
   { name: "Follows", text: (j) => j.follows ?? "" },
-], joints, { id: "joints", empty: "The cell has no joints." });
+], joints, { label: "Joints", id: "joints", empty: "The cell has no joints." });
 
 const cellPairsTable = (pairs) => table([
   { name: "Body", text: (p) => p.a },
   { name: "Against", text: (p) => p.b },
   { name: "Threshold", text: (p) => mmStated(p.required_clearance) },
   { name: "Never nearer than", text: (p) => typeof p.least_possible === "number" ? mmDown(p.least_possible) : "" },
-], pairs, { filter: true, id: "pairs", empty: "No pair of bodies is checked." });
+], pairs, { label: "Pairs", filter: true, id: "pairs", empty: "No pair of bodies is checked." });
 
 function aboutCell(inspection) {
   const parts = [];

@@ -38,7 +38,7 @@ function programList(rows, open) {
       { name: "When", number: true, text: (r) => r.contact ? clock(r.contact.time, r.timed === true) : "–", sort: (r) => r.contact ? r.contact.time : null },
       { name: "Least clearance", number: true, text: (r) => r.least ? mmUp(r.least.distance) : "–", sort: (r) => r.least ? r.least.distance : null, title: "With --minimum: the least distance over the program" },
       { name: "Duration", number: true, text: (r) => r.duration === null ? "–" : r.timed ? `${r.duration.toFixed(2)} s` : "no times", sort: (r) => r.timed ? r.duration : null },
-    ], verdict === null ? rows : rows.filter((r) => verdictOf(r) === verdict), { filter: true, id: "programs", act: open, opens: true, empty: "No program." }));
+    ], verdict === null ? rows : rows.filter((r) => verdictOf(r) === verdict), { label: "Programs", filter: true, id: "programs", act: open, opens: true, empty: "No program." }));
   }
   show();
   return box;

@@ -68,20 +68,20 @@ function openProgram(index) {
     if (program.first_contact) parts.push(contactCard(program, false));
     if (program.margin) parts.push(marginCard(program));
     if (program.limits?.length) parts.push(card("Joint limits", null, limitsTable(report, program, player)));
-    put(main, ...parts, ...audited(program, false), unchecked(), ...remarksOf(program), ...about());
+    put(main, ...parts, programsCard(program), ...audited(program, false), unchecked(), ...remarksOf(program), ...about());
     return;
   }
   const motion = new Motion(replay.motion);
-  const curves = curvesOf(replay);
+  const curves = curvesOf(replay, program);
   Object.assign(shown, { motion, curves, moves: movesOf(replay.moves), program: { ...program, lines: replay.lines, others: replay.others } });
   const seen = happening(program);
   player.load(motion);
   const picture = el("div", { class: "picture" });
   const plotBox = el("div");
   parts.push(el("div", { class: "stage" },
-    el("section", { class: "card view" }, picture, shownDelays(program), transport(player, seen)),
+    el("section", { class: "card view" }, picture, shownDelays(program), transport(player, seen), thinnedNote(player)),
     el("aside", {}, contactCard(shown.program), marginCard(shown.program), jointsCard(motion), card("Show", null, options()))));
-  parts.push(card("Distance over time", plotNote(replay), plotBox));
+  parts.push(card("Distance over time", plotNote(replay, program), plotBox));
   put(main, ...parts, ...findings(shown.program), ...about());
   showPicture(picture);
   if (curves.length) {
@@ -214,19 +214,23 @@ function closer(contact) {
 
 /** At which delays the motion is shown, where the answer is about all of them. */
 function shownDelays(program) {
-  const most = program.timeline?.any_delay;
-  if (typeof most !== "number") return null;
+  if (!aboutDelays(program)) return null;
   const how = late(program, shown.delays).replace(/^, /, "");
-  return el("p", { class: "note", id: "delays" }, `Shown ${how ? `with ${how}` : "without any delay"}. The answer is for every delay of up to ${most} s; what was found at another one stands in the tables and has no place in this motion.`);
+  return el("p", { class: "note", id: "delays" }, `Shown ${how ? `with ${how}` : "without any delay"}. The answer is for ${delaysOf(program.timeline)}; what was found at another delay stands in the tables and has no place in this motion.${report.warn_pairs ? ` Near misses are listed ${WITHOUT_DELAY}.` : ""}`);
 }
 
-function plotNote(replay) {
+/** The programs that run together, where there are several. */
+const programsCard = (program) => together(program).length ? card("Programs that run together", "Each has its own waypoints and lines.", programsTable(program)) : null;
+
+function plotNote(replay, program) {
   const all = replay.curves.length === model.pairs.length;
   const others = all ? "These are all pairs that are checked."
     : `The ${plural(replay.curves.length, "pair")} that come nearest, of ${model.pairs.length}.`
-      + (replay.others === null ? "" : ` Every other pair is proved to stay farther apart than ${mmDown(replay.others)}${replay.delays ? " at the delays shown" : ""}.`);
+      + (replay.others === null || !proves(program) ? "" : ` Every other pair is proved to stay farther apart than ${mmDown(replay.others)}${replay.delays ? " at the delays shown" : ""}.`);
   const events = model.phases.length ? " Where a line is interrupted, an event has taken the pair out of the check: it may touch then, or neither body moves against the other." : "";
-  return `${others}${events} The line is exact at the instants that were computed; the band below it reaches down to what is proved at every instant in between${replay.delays ? ", at the delays shown only" : ""}.`;
+  const band = proves(program) ? `the band below it reaches down to what is proved at every instant in between${replay.delays ? ", at the delays shown only" : ""}.`
+    : "between them it is drawn straight, and nothing is proved there.";
+  return `${others}${events} The line is exact at the instants that were computed; ${band}${idealNote(program)}`;
 }
 
 /** A long program has more moves and corners than anybody can see at once: how many the picture lacks. */
@@ -239,7 +243,7 @@ function findings(program) {
   const parts = [];
   const elsewhere = shown.delays ? ", if that is at the delays shown" : "";
   if (program.contacts?.length) parts.push(card("Contacts", "Every interval in which a pair is within its threshold, the worst first. Click a row to go there" + elsewhere + ".", contactsTable(program, (c) => showContact(c))));
-  if (program.near_misses?.length) parts.push(card("Near misses", "Every interval of time in which a pair is not proved farther than its warn distance, the nearest first. Click a row to go there.", nearTable(program, player, select)));
+  if (program.near_misses?.length) parts.push(card("Near misses", "Every interval of time in which a pair is not proved farther than its warn distance, the nearest first" + (aboutDelays(program) ? `, ${WITHOUT_DELAY}` : "") + ". Click a row to go there.", nearTable(program, player, select)));
   if (program.moves?.length) parts.push(card("Moves", `As the program states them. Click a row to go to its beginning.${notDrawn(shown.moves.leftOut)}`, movesTable(program, shown.moves.corners, player)));
   const events = program.timeline?.events ?? [];
   if (events.length) parts.push(card("Events", "What is attached, released, moved or allowed along the motion. At the instant of an event both sides of it are checked; the picture shows the one after it. Click a row to go there.", eventsTable(program, player)));
@@ -248,10 +252,11 @@ function findings(program) {
     card("Joint limits", null, program.limits?.length ? limitsTable(report, program, player) : el("p", { class: "note" }, "No joint leaves the limits that were checked.")),
     unchecked()));
   pairsBox = pairsTable({ model, report, program, curves: shown.curves, player, select, selected: () => shown.pair });
-  parts.unshift(card("Pairs", "Every pair of bodies that is checked, the worst first. Click a row to choose the pair and go to its nearest instant" + elsewhere + ".", pairsBox));
+  parts.unshift(card("Pairs", "Every pair of bodies that is checked, the worst first. Click a row to choose the pair and go to its nearest instant" + elsewhere + "." + idealNote(program), pairsBox));
   const classes = program.minimum_by_class ?? [];
-  if (classes.length) parts.unshift(card("Least clearance by kind of pair", `Proved over the whole motion${shown.delays ? " and all delays" : ""}. Click a row to go there${elsewhere}.`, classesTable(program, player, select)));
+  if (classes.length) parts.unshift(card("Least clearance by kind of pair", `Proved over the whole motion${shown.delays ? " and all delays" : ""}. Click a row to go there${elsewhere}.${idealNote(program)}`, classesTable(program, player, select)));
   parts.push(...remarksOf(program));
+  parts.unshift(programsCard(program));
   return parts;
 }
 
@@ -284,6 +289,16 @@ addEventListener("keydown", (event) => {
   else if (shown.index < 0 && event.key === "ArrowDown" && at === document.body) document.querySelector("#programs tr.act")?.focus();
   else return;
   event.preventDefault();
+});
+
+/** Paper shows what lies folded as well. */
+const unfolded = [];
+addEventListener("beforeprint", () => {
+  unfolded.push(...document.querySelectorAll("details:not([open])"));
+  for (const details of unfolded) details.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const details of unfolded.splice(0)) details.open = false;
 });
 
 /** For tests and the curious: what the page computes, in metres and radians. */

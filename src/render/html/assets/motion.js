@@ -125,6 +125,15 @@ class Motion {
     this.coefficients = doubles(data.coefficients);
     this.rest = data.rest;
     this.whole = data.whole;
+    /** Of a long motion, per moving joint: how far it is drawn at most from where it is. */
+    this.off = data.off ?? [];
+  }
+
+  /** Whether joints are drawn exactly where they are at a time. */
+  exact(time) {
+    if (this.whole) return true;
+    const [piece] = this.locate(time);
+    return [this.starts[piece], this.ends[piece]].some((t) => Math.abs(t - time) <= 1e-9 * Math.max(1, Math.abs(time)));
   }
 
   /** Between which waypoints of the only program a time lies, from 0, and the share of the way that has passed; null where that is not known. */

@@ -15,7 +15,7 @@ function options() {
     Array.from({ length: deepest() + 1 }, (_, k) => el("option", { value: k }, `level ${k}`)));
   const which = el("select", { id: "balls-of", "aria-label": "Bodies whose spheres are shown", onchange: () => { if (view) { view.show.ballsOf = which.value; view.draw(); } } },
     [["moving", "what moves"], ["pair", "chosen pair"], ["all", "all bodies"]].map(([value, name]) => el("option", { value }, name)));
-  const tool = el("select", { id: "tool", onchange: () => { if (view) { view.show.tool = Number(tool.value); trace(); } } },
+  const tool = el("select", { id: "tool", "aria-label": "Body whose path is shown", onchange: () => { if (view) { view.show.tool = Number(tool.value); trace(); } } },
     model.bodies.map((body, b) => [body, b]).filter(([, b]) => model.moves(b))
       .map(([body, b]) => el("option", { value: b, selected: b === model.tools[0], title: body.name }, body.name)));
   return el("div", { class: "options" },

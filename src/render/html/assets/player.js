@@ -107,11 +107,27 @@ function transport(player, program) {
     slider.setAttribute("aria-valuetext", `${clock(time, timed)} ${place}`);
     readout.replaceChildren(el("b", {}, clock(time, timed)), el("span", {}, place));
   });
+  const stop = motion.whole ? "Waypoint" : "Exact instant";
   return el("div", { class: "transport" },
-    el("button", { type: "button", "aria-label": "Waypoint before", title: "Waypoint before", onclick: () => player.jump(-1) }, icon("M4 3h2v10H4zM13 3v10L6.5 8z")),
+    el("button", { type: "button", "aria-label": `${stop} before`, title: `${stop} before`, onclick: () => player.jump(-1) }, icon("M4 3h2v10H4zM13 3v10L6.5 8z")),
     play,
-    el("button", { type: "button", "aria-label": "Waypoint after", title: "Waypoint after", onclick: () => player.jump(1) }, icon("M10 3h2v10h-2zM3 3v10l6.5-5z")),
+    el("button", { type: "button", "aria-label": `${stop} after`, title: `${stop} after`, onclick: () => player.jump(1) }, icon("M10 3h2v10h-2zM3 3v10l6.5-5z")),
     el("div", { class: "track" }, slider, ticks), readout, speed);
+}
+
+/** Beside the slider of a motion that is drawn through instants on it: whether the picture is exact now, else by how much it is off. */
+function thinnedNote(player) {
+  const { motion } = player;
+  if (motion.whole) return null;
+  const now = el("b");
+  const most = (slides) => motion.moving.reduce((far, joint, m) => Boolean(model.joints[joint].slides) === slides ? Math.max(far, motion.off[m]) : far, 0);
+  const [turn, slide] = [most(false), most(true)];
+  const off = [turn > 0 ? `${digits(turn * 180 / Math.PI, Math.ceil)}°` : null, slide > 0 ? mmUp(slide) : null].filter(Boolean).join(" and ");
+  player.follow((time) => {
+    now.textContent = motion.exact(time) ? "The picture is exact at this time." : "The picture is approximate at this time.";
+  });
+  return el("p", { class: "note", id: "thinned" }, now, ` This long motion is drawn through ${plural(motion.starts.length + 1, "instant")} of it. `
+    + `It is exact at those, and all findings and the computed instants of the plot are among them. In between, joints are drawn up to ${off || "0°"} from their values.`);
 }
 
 const icon = (path) => svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: path }));

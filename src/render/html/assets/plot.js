@@ -10,15 +10,33 @@ function roundStep(length, parts) {
 }
 
 /** Curves as the page uses them, nearest first. */
-const curvesOf = (data) => data.curves.map((c, k) => ({
-  pair: c.pair,
-  times: doubles(c.times),
-  distances: doubles(c.distances),
-  bounds: doubles(c.bounds),
-  points: c.points,
-  color: CURVE_COLORS[k % CURVE_COLORS.length],
-  hidden: false,
-}));
+const curvesOf = (data, program) => data.curves.map((c, k) => {
+  const distances = doubles(c.distances);
+  const floor = (bound, k) => Math.min(boundOf(program, bound, model.pairs[c.pair].requiredClearance), distances[k], distances[k + 1]);
+  return {
+    pair: c.pair,
+    times: doubles(c.times),
+    distances,
+    bounds: doubles(c.bounds).map(floor),
+    points: c.points,
+    color: CURVE_COLORS[k % CURVE_COLORS.length],
+    // No two curves look the same: there are more of them than colours.
+    dash: k >= CURVE_COLORS.length,
+    hidden: false,
+  };
+});
+
+/** The colour of a curve beside its name. */
+const swatch = ({ color, dash }) => el("i", { style: { background: dash ? `repeating-linear-gradient(90deg, ${color} 0 3px, transparent 3px 5px)` : color } });
+
+/** The distance that a curve's line has at a time, the bound that holds there, and whether the distance was computed. */
+function lineAt({ times, distances, bounds }, time) {
+  const k = clamp(times.findLastIndex((t) => t <= time), 0, times.length - 1);
+  const next = Math.min(k + 1, times.length - 1);
+  const length = times[next] - times[k];
+  const share = length > 0 ? clamp((time - times[k]) / length, 0, 1) : 0;
+  return { distance: distances[k] + share * (distances[next] - distances[k]), bound: bounds[k] ?? distances[k], computed: share === 0 || share === 1 };
+}
 
 /** Least distance of a curve: when, how much, and the least bound. */
 function leastOf(curve) {
@@ -128,7 +146,7 @@ class Plot {
             this.refresh();
           } else this.select(chosen ? -1 : curve.pair);
         },
-      }, el("i", { style: { background: curve.color } }), ...pairNames(...this.namesOf(curve.pair)), el("small", {}, mmUp(distance)));
+      }, swatch(curve), ...pairNames(...this.namesOf(curve.pair)), el("small", {}, mmUp(distance)));
     }));
     put(this.bands, this.told());
   }
@@ -224,7 +242,7 @@ class Plot {
   }
 
   drawCurve(inner, curve, faint) {
-    const { times, distances, bounds, color: stroke, pair } = curve;
+    const { times, distances, bounds, color: stroke, dash, pair } = curve;
     const group = svg("g", { class: `curve${faint ? " faint" : ""}` });
     for (const [first, last] of pieces(curve)) {
       const line = [], floor = [];
@@ -234,8 +252,8 @@ class Plot {
         const y = this.y(bounds[k]).toFixed(1);
         floor.push(`${this.x(times[k]).toFixed(1)},${y}`, `${this.x(times[k + 1]).toFixed(1)},${y}`);
       }
-      if (!faint) group.append(svg("polygon", { points: [...line, ...floor.reverse()].join(" "), fill: stroke, class: "band" }));
-      group.append(svg("polyline", { points: line.join(" "), stroke, class: pair === this.selected() ? "chosen" : "" }));
+      if (!faint && proves(this.program)) group.append(svg("polygon", { points: [...line, ...floor.reverse()].join(" "), fill: stroke, class: "band" }));
+      group.append(svg("polyline", { points: line.join(" "), stroke, "stroke-dasharray": dash ? "7 4" : null, class: pair === this.selected() ? "chosen" : "" }));
       if (times[first] === times[last]) group.append(svg("circle", { cx: this.x(times[first]), cy: this.y(distances[first]), r: 4, fill: stroke }));
     }
     inner.append(group);
@@ -272,18 +290,14 @@ class Plot {
   point(event, time) {
     const checked = (curve) => pieces(curve).some(([first, last]) => curve.times[first] <= time && time <= curve.times[last]);
     const rows = this.curves.filter((c) => !c.hidden && (!this.model.phases.length || checked(c))).map((curve) => {
-      let k = 0;
-      while (k + 1 < curve.times.length && curve.times[k + 1] <= time) k++;
-      const next = Math.min(k + 1, curve.times.length - 1);
-      const nearest = Math.abs(curve.times[next] - time) < Math.abs(curve.times[k] - time) ? next : k;
-      return { curve, distance: curve.distances[nearest], bound: curve.bounds[k] ?? curve.distances[k] };
+      return { curve, ...lineAt(curve, time) };
     }).sort((p, q) => p.distance - q.distance);
     const chosen = rows.filter((r) => r.curve.pair === this.selected());
     const shown = [...chosen, ...rows.filter((r) => !chosen.includes(r)).slice(0, 5 - chosen.length)];
     this.tip.replaceChildren(el("b", {}, clock(clamp(time, this.player.start, this.player.end), this.timed)),
-      ...shown.map(({ curve, distance, bound }) => el("div", {},
-        el("i", { style: { background: curve.color } }), `${this.model.pairName(curve.pair)}: ${mm(distance)}`,
-        el("small", {}, ` proved ≥ ${mmDown(bound)}`))));
+      ...shown.map(({ curve, distance, bound, computed }) => el("div", {},
+        swatch(curve), `${this.model.pairName(curve.pair)}: ${computed ? "" : "about "}${mm(distance)}`,
+        proves(this.program) && el("small", {}, ` proved ≥ ${mmDown(bound)}`))));
     const rect = this.canvas.getBoundingClientRect();
     this.tip.hidden = false;
     const x = event.clientX - rect.left;

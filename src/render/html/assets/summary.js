@@ -7,31 +7,55 @@ function headline(program) {
   return el("section", { class: `card headline ${verdict}` },
     badge(verdict),
     el("div", {},
-      el("h1", { title: program.program }, baseName(program.program)),
+      el("h1", { title: program.program }, headingOf(program)),
       el("p", {}, answer(program, verdict), "."),
       ...notices(report.notices), ...notices(program.notices),
       program.error && el("p", { class: "error" }, inLines(program.error)),
       el("p", { class: "facts" }, [
         program.duration !== undefined && program.timed ? `${program.duration.toFixed(3)} s` : null,
         program.waypoints !== undefined ? plural(program.waypoints, "waypoint") : null,
+        together(program).length ? plural(together(program).length, "program") : null,
         program.interpolation && `${program.interpolation} path`,
         program.limits?.length ? `${plural(program.limits.length, "limit")} violated` : null,
-        program.near_misses?.length ? plural(program.near_misses.length, "near miss", "near misses") : null,
-        least && `least clearance ${mmUp(least.distance)} (${least.a} – ${least.b}${late(program, least.delays)}), proved never below ${mmDown(least.lower_bound)}`,
+        program.near_misses?.length ? plural(program.near_misses.length, "near miss", "near misses") + (aboutDelays(program) ? ` (${WITHOUT_DELAY})` : "") : null,
+        least && `least clearance${ideal(program)} ${mmUp(least.distance)} (${least.a} – ${least.b}${late(program, least.delays)})${proves(program) ? `, proved never below ${mmDown(boundOfAll(program, least.lower_bound))}` : ""}`,
         leftOut(program),
       ].filter(Boolean).join(" · "))));
+}
+
+/** The name of the file; of programs that run together the names of all. */
+function headingOf(program) {
+  const all = together(program);
+  if (!all.length) return baseName(program.program);
+  const names = all.map((p) => baseName(p.program));
+  const differ = new Set(names).size === names.length;
+  return all.map(({ robot }, k) => robot && !differ ? `${robot}: ${names[k]}` : names[k]).join(" + ");
 }
 
 function answer(program, verdict) {
   const contact = program.first_contact;
   if (!contact) return VERDICTS[verdict][0].toUpperCase() + VERDICTS[verdict].slice(1);
-  const place = program.waypoints === 1 ? "waypoint 1" : program.moves?.[contact.segment] ? `in ${moveNamed(program, contact.segment)}` : `between waypoints ${contact.segment + 1} and ${contact.segment + 2}`;
-  const when = `at ${clock(contact.time, program.timed === true)}, ${place}`;
-  if (contact.kind === "unresolved" && program.given_up_after !== undefined) return `No time was left to look closer at ${contact.a} and ${contact.b}, ${when}`;
-  if (contact.kind === "unresolved") return `${contact.a} and ${contact.b} come so close to their threshold ${when} that it could not be told from contact`;
+  const when = `at ${clock(contact.time, program.timed === true)}${placeOfContact(program, contact)}`;
+  if (contact.kind === "unresolved") return `${contact.a} and ${contact.b} ${when}: ${mmUp(contact.distance)} apart, ${notSeparable(program)}`;
   if (contact.kind === "possible") return `${contact.a} and ${contact.b} may meet ${when}: ${VERDICTS.possible}`;
   const deep = deepOf(contact);
   return `${contact.a} ${contact.kind === "inside" ? "is inside, or holds," : "meets"} ${contact.b} ${when}${deep ? `; they get at least ${deep} deep` : ""}`;
+}
+
+/** `, between waypoints 4 and 5`; of programs that run together which start late: their places stand below. */
+function placeOfContact(program, { segment, delays }) {
+  if (together(program).length) return late(program, delays);
+  if (program.waypoints === 1) return ", waypoint 1";
+  return program.moves?.[segment] ? `, in ${moveNamed(program, segment)}` : `, between waypoints ${segment + 1} and ${segment + 2}`;
+}
+
+/** Where a program that runs with others is at the first contact. */
+function placeOfParticipant({ program, waypoints, estimated, at }) {
+  const { segment, fraction, lines: [from, to], time } = at;
+  const file = baseName(program);
+  const place = waypoints === 1 ? `waypoint 1, ${file}:${from}` : `waypoint ${segment + 1} → ${segment + 2}, ${percent(fraction)}, ${file}:${from} → ${to}`;
+  // Without certain times only the place says where it is.
+  return estimated ? place : `at its ${time.toFixed(3)} s, ${place}`;
 }
 
 /** `the straight move 3 to place_3 (line 41)`, counted from 0 here. */
@@ -43,8 +67,11 @@ function moveNamed(program, k) {
 
 /** Which programs started late in what was found. */
 function late(program, delays) {
-  const names = (program.timeline?.programs ?? []).map((p) => p.robot ?? baseName(p.program));
-  return (delays ?? []).map((delay, k) => delay > 0 ? `, ${names[k]} started ${delay.toFixed(3)} s late` : "").join("");
+  const all = program.timeline?.programs ?? [];
+  // A robot may have several programs.
+  const alone = ({ robot }) => robot && all.filter((p) => p.robot === robot).length === 1;
+  const names = all.map((p) => alone(p) ? p.robot : baseName(p.program));
+  return (delays ?? []).map((delay, k) => delay > 0 ? `, ${names[k]} started ${lateBy(delay)} late` : "").join("");
 }
 
 /** How deep two bodies get at least, or null where nothing is known of it or nothing crosses. */
@@ -87,18 +114,20 @@ function contactCard(program, replayed = true) {
   const threshold = model?.pairs[model.pairNamed(contact.a, contact.b)]?.requiredClearance;
   const [from, to] = [lines[contact.segment], lines[contact.segment + 1]];
   // A sampler proves nothing.
-  const proved = timed && !program.sampled;
+  const certain = together(program).every((p) => !p.estimated);
+  const proved = timed && certain && !program.sampled;
   const deep = deepOf(contact), deepest = contact.depth_time ?? contact.time;
   const go = (time) => () => showContact(contact, time);
   const title = { unresolved: "Undecided", possible: "Possible contact" }[contact.kind] ?? "First contact";
   return card(title, null,
     el("dl", {},
       el("dt", {}, "who"), el("dd", {}, el("b", { class: "a" }, contact.a), " against ", el("b", { class: "b" }, contact.b)),
-      el("dt", {}, "when"), el("dd", {}, clock(contact.time, timed), contact.in_corner ? ", in the hull of the corner that may be rounded" : ""),
-      el("dt", {}, "how close"), el("dd", {}, `${closeness(contact)}${threshold === undefined || contact.kind === "inside" ? "" : ` (threshold ${mmStated(threshold)})`}`),
+      el("dt", {}, "when"), el("dd", {}, clock(contact.time, timed), late(program, contact.delays), contact.in_corner ? ", in the hull of the corner that may be rounded" : ""),
+      el("dt", {}, "how close"), el("dd", {}, `${closeness(contact)}${threshold === undefined || contact.kind === "inside" ? "" : ` (threshold ${mmStated(threshold)})`}${contact.kind === "unresolved" ? `; ${notSeparable(program)}` : ""}`),
       contact.errors && el("dt", {}, "errors"), contact.errors && el("dd", { id: "errors" }, errorsOf(contact.errors)),
       deep && el("dt", {}, "how deep"), deep && el("dd", { id: "deep" }, `at least ${deep} at ${clock(deepest, timed)}`),
       el("dt", {}, "where"), el("dd", {}, `${point(contact.point_a)} mm`),
+      ...together(program).flatMap((p) => p.at ? [el("dt", {}, p.robot ?? baseName(p.program)), el("dd", { class: "participant" }, placeOfParticipant(p))] : []),
       proved && el("dt", {}, "free"), proved && el("dd", {}, `before ${(Math.floor(contact.free_until * 1e6) / 1e6)} s, proved`),
       from && to && el("dt", {}, "line"), from && to && el("dd", {}, `${baseName(program.program)}:${from} → ${to}`)),
     !replayed && el("p", { class: "note" }, Object.entries(contact.joints).map(([name, q]) => `${name} ${jointValue(q, report.sliding_joints?.includes(name))}`).join(", ")),
@@ -131,7 +160,8 @@ function nearestCard(program, timed) {
   const nearest = shown.curves[0];
   if (!least && !nearest) return null;
   const { distance, time } = least ?? leastOf(nearest);
-  const bound = least ? least.lower_bound : shown.delays ? null : leastOf(nearest).bound;
+  // Of one delay nothing is proved for the others, and of instants nothing for those in between.
+  const bound = !proves(program) ? null : least ? boundOfAll(program, least.lower_bound) : shown.delays ? null : leastOf(nearest).bound;
   const name = least ? `${least.a} – ${least.b}` : model.pairName(nearest.pair);
   const go = (near) => () => {
     const pair = least ? model.pairNamed(least.a, least.b) : nearest.pair;
@@ -143,9 +173,8 @@ function nearestCard(program, timed) {
   const points = nearest && (!least || model.pairName(nearest.pair) === name) ? nearestOf(nearest.pair) : null;
   return card("Nearest", null,
     el("dl", {}, el("dt", {}, "who"), el("dd", {}, name),
-      el("dt", {}, least ? "least" : "least seen"), el("dd", {}, `${mmUp(distance)} at ${clock(time, timed)}`),
-      // Of one delay nothing is proved for the others.
-      bound !== null && el("dt", {}, "proved"), bound !== null && el("dd", {}, `never below ${mmDown(bound)}`)),
+      el("dt", {}, least ? "least" : "least seen"), el("dd", {}, `${mmUp(distance)} at ${clock(time, timed)}${late(program, least?.delays)}${ideal(program)}`),
+      bound !== null && el("dt", {}, "proved"), bound !== null && el("dd", {}, `never below ${mmDown(bound)}${ideal(program)}`)),
     el("div", { class: "buttons" },
       el("button", { type: "button", id: "go", onclick: go(null) }, "Go there"),
       points && el("button", { type: "button", id: "closer", onclick: go(points) }, "Look closely")));
@@ -208,8 +237,10 @@ function claim() {
     : open === 0 ? "A clear answer is a proof."
     : open === rows.length ? "Unverified means that this is not an answer: nothing is shown to be free."
     : `A clear answer is a proof; for the ${plural(open, "unverified program")} nothing is shown to be free.`;
+  const errors = data.budgets && rows.some(proves)
+    ? ` A clear answer holds for every error within ${data.budgets}; contacts, near misses and least distances are those of the ideal motion.` : "";
   return `Checked: ${pairs} of ${plural(report.bodies ?? 0, "body", "bodies")}${allowed} at ${sampled ? "instants" : "every instant"} of the motion, threshold ${mmStated(report.required_clearance)}${own}, resolution ${mmStated(report.resolution)}. `
-    + `${meaning} Contact means the threshold or closer${coarseness > 0 ? `, or up to ${mmUp(coarseness)} farther apart: \`${report.shape}\` knows no exact triangles` : ""}.`;
+    + `${meaning}${errors} Contact means the threshold or closer${coarseness > 0 ? `, or up to ${mmUp(coarseness)} farther apart: \`${report.shape}\` knows no exact triangles` : ""}.`;
 }
 
 /** Whether the picture is coarser than the check. */
@@ -218,7 +249,7 @@ function simplified() {
   const [checked, drawn] = ["checked", "shown"].map((key) => meshes.reduce((n, s) => n + s[key], 0));
   const coarse = meshes.filter((s) => s.shown < s.checked);
   const whole = `The picture shows ${drawn === checked ? "all" : `${drawn.toLocaleString("en-US")} of`} ${checked.toLocaleString("en-US")} triangles`;
-  const rest = shown.motion && !shown.motion.whole ? " This long motion is drawn through instants on it, contacts among them." : "";
+  const rest = shown.motion && !shown.motion.whole ? " This long motion is drawn through instants on it, those of all findings among them." : "";
   const moved = Math.max(0, ...coarse.map((s) => s.moved));
   return (coarse.length && moved > 0 ? `${whole}: meshes are simplified for the eye, by up to ${mmUp(moved)}. ` : `${whole}, corners rounded to 1/65,000 of each mesh's size. `)
     + `Every triangle, as it stands in the files, was checked.${rest}`;

@@ -2,9 +2,9 @@
 
 /**
  * `columns`: { name, text(row) or node(row), sort(row) optional, number: bool, title }. `rows` in their first order.
- * `act(row)` is called for a click or Enter on a row, and for one that the keys ↑ and ↓ reach, unless it opens another page.
+ * `label` names the table. `act(row)` is called for a click or Enter on a row, and for one that the keys ↑ and ↓ reach, unless it opens another page.
  */
-function table(columns, rows, { filter = false, act = null, id = null, chosen = null, empty = "Nothing.", opens = false } = {}) {
+function table(columns, rows, { label, filter = false, act = null, id = null, chosen = null, empty = "Nothing.", opens = false } = {}) {
   let sorted = null, down = false, word = "";
   const body = el("tbody");
   const count = el("span", { class: "count", "aria-live": "polite" });
@@ -63,7 +63,7 @@ function table(columns, rows, { filter = false, act = null, id = null, chosen = 
   show();
   const box = el("div", { class: "table", id },
     filter && el("div", { class: "tools" }, input, count),
-    el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, heads)), body)));
+    el("div", { class: "scroll" }, el("table", { "aria-label": label }, el("thead", {}, el("tr", {}, heads)), body)));
   box.refresh = show;
   return box;
 }
@@ -90,26 +90,26 @@ function pairsTable({ model, report, program, curves, player, select, selected }
   // That of the nearest pair holds for every pair.
   const all = program.minimum_clearance && program.minimum_clearance.lower_bound;
   // Least distances are those of the ideal motion: where errors are allowed for, they make no pair clear.
-  const errors = (report.uncertainty ?? []).length > 0 || (program.unchecked ?? []).some((d) => d.code === "model-differs");
+  const errors = withErrors(program);
   const greatest = (bounds) => {
     const numbers = bounds.filter((x) => typeof x === "number");
     return numbers.length ? Math.max(...numbers) : null;
   };
   const rows = model.pairs.map((p, pair) => {
     const sure = certified.get(pair), curve = curveOf.get(pair), contact = contacts.get(pair);
-    const withErrors = [curve && !one && curve.bound, !curve && others];
-    const bound = greatest([sure && sure.lower_bound, !sure && beyond, all, ...withErrors]);
+    const inSpiteOfErrors = [curve && !one && curve.bound, !curve && others];
+    const bound = greatest([sure && sure.lower_bound, !sure && beyond, all, ...inSpiteOfErrors]);
     return {
       pair, a: model.bodies[p.a].name, b: model.bodies[p.b].name, threshold: p.requiredClearance,
       seen: sure ? sure.distance : curve ? curve.distance : null,
       time: sure ? sure.time : curve ? curve.time : null,
-      bound, safe: errors ? greatest(withErrors) : bound,
+      bound: bound === null ? null : boundOf(program, bound, p.requiredClearance), safe: errors ? greatest(inSpiteOfErrors) : bound,
       contact, delays: sure ? sure.delays : shown.delays,
     };
   });
   const state = (r) => r.contact ? { unresolved: "undecided" }[r.contact.kind] ?? r.contact.kind
-    // Where the question was not answered, nothing is called clear.
-    : program.verdict === "unverified" ? "–"
+    // Where nothing is proved, nothing is called clear.
+    : !proves(program) ? "–"
     : program.verdict === "clear" || (r.safe !== null && r.safe > r.threshold) ? "clear" : "–";
   const room = (r) => r.seen === null ? Infinity : r.seen - r.threshold;
   const found = (r) => r.contact ? isOpen(r.contact) ? 1 : 0 : 2;
@@ -119,13 +119,13 @@ function pairsTable({ model, report, program, curves, player, select, selected }
     { name: "Against", text: (r) => r.b },
     { name: "Result", text: state, node: (r) => state(r) === "–" ? "–" : badge(state(r)) },
     { name: "Least seen", number: true, text: (r) => r.seen === null ? "–" : mmUp(r.seen), sort: (r) => r.seen, title: "Distance that was attained" },
-    { name: "Proved never below", number: true, text: (r) => r.bound === null ? "–" : mmDown(r.bound), sort: (r) => r.bound, title: "Lower bound that holds at every instant" },
+    ...(proves(program) ? [{ name: "Proved never below", number: true, text: (r) => r.bound === null ? "–" : mmDown(r.bound), sort: (r) => r.bound, title: "Lower bound that holds at every instant" }] : []),
     { name: "Deep", number: true, text: (r) => r.contact ? deepOf(r.contact) ?? "–" : "–", sort: (r) => r.contact?.depth ?? null, title: "How deep the two are at least in each other" },
     { name: "Threshold", number: true, text: (r) => mmStated(r.threshold), sort: (r) => r.threshold },
     { name: "When", number: true, text: (r) => r.time === null ? "–" : clock(r.time, timed), sort: (r) => r.time },
     ...startedLate(program),
   ], rows, {
-    filter: true, id: "pairs", chosen: (r) => r.pair === selected(),
+    label: "Pairs", filter: true, id: "pairs", chosen: (r) => r.pair === selected(),
     act: (r) => {
       select(r.pair, true);
       const time = r.contact ? r.contact.time : r.time;
@@ -147,16 +147,18 @@ const worse = (p, q) => isOpen(p) - isOpen(q) || compare(q.depth ?? 0, p.depth ?
 function contactsTable(program, selectContact) {
   const timed = program.timed === true;
   return table([
-    { name: "From", number: true, text: (c) => begins(c.free_until, timed), sort: (c) => c.free_until, title: "Everything before is proved free of this pair" },
+    { name: "From", number: true, text: (c) => begins(c.free_until, timed), sort: (c) => c.free_until, title: program.sampled ? "As sampled: nothing is proved" : "Everything before is proved free of this pair" },
     { name: "Until", number: true, text: (c) => c.until === undefined ? "–" : ends(c.until, timed), sort: (c) => c.until ?? Infinity },
     { name: "Body", text: (c) => c.a },
     { name: "Against", text: (c) => c.b },
     { name: "Kind", text: (c) => c.kind },
     { name: "Distance", number: true, text: (c) => mmUp(c.distance), sort: (c) => c.distance, title: "Where it was found" },
     { name: "Deep", number: true, text: (c) => deepOf(c) ?? "–", sort: (c) => c.depth ?? null, title: "How deep the two are at least in each other" },
-    { name: "Segment", number: true, text: (c) => String(c.segment + 1), sort: (c) => c.segment, title: "1 lies between waypoints 1 and 2" },
+    // Programs that run together have segments of their own.
+    together(program).length ? { name: "When", number: true, text: (c) => clock(c.time, timed), sort: (c) => c.time, title: "Where it was found" }
+      : { name: "Segment", number: true, text: (c) => String(c.segment + 1), sort: (c) => c.segment, title: "1 lies between waypoints 1 and 2" },
     ...startedLate(program),
-  ], [...program.contacts].sort(worse), { id: "contacts", act: selectContact });
+  ], [...program.contacts].sort(worse), { label: "Contacts", id: "contacts", act: selectContact });
 }
 
 const CLASSES = { "robot-cell": "robot and cell", tool: "what is carried", "robot-robot": "two robots", "within-robot": "within a robot" };
@@ -167,12 +169,12 @@ function classesTable(program, player, select) {
   return table([
     { name: "Kind of pair", text: (m) => CLASSES[m.class] ?? m.class },
     { name: "Least", number: true, text: (m) => mmUp(m.distance), sort: (m) => m.distance, title: "Distance that was attained" },
-    { name: "Proved never below", number: true, text: (m) => mmDown(m.lower_bound), sort: (m) => m.lower_bound },
+    { name: "Proved never below", number: true, text: (m) => mmDown(boundOfAll(program, m.lower_bound)), sort: (m) => m.lower_bound },
     { name: "Body", text: (m) => m.a },
     { name: "Against", text: (m) => m.b },
     { name: "When", number: true, text: (m) => clock(m.time, timed), sort: (m) => m.time },
     ...startedLate(program),
-  ], [...program.minimum_by_class].sort((p, q) => compare(p.distance, q.distance)), { id: "classes", act: (m) => {
+  ], [...program.minimum_by_class].sort((p, q) => compare(p.distance, q.distance)), { label: "Least clearance by kind of pair", id: "classes", act: (m) => {
     select(model.pairNamed(m.a, m.b));
     if (atShownDelays(m)) player.set(m.time);
   } });
@@ -188,7 +190,7 @@ function nearTable(program, player, select) {
     { name: "Least seen", number: true, text: (n) => mmUp(n.distance), sort: (n) => n.distance },
     { name: "Warn distance", number: true, text: (n) => mmStated(n.warn), sort: (n) => n.warn },
     { name: "When", number: true, text: (n) => clock(n.time, timed), sort: (n) => n.time },
-  ], [...program.near_misses].sort((p, q) => compare(p.distance - p.warn, q.distance - q.warn)), { id: "near", act: (n) => {
+  ], [...program.near_misses].sort((p, q) => compare(p.distance - p.warn, q.distance - q.warn)), { label: "Near misses", id: "near", act: (n) => {
     select(model.pairNamed(n.a, n.b));
     if (atShownDelays(n)) player.set(n.time);
   } });
@@ -204,7 +206,7 @@ function limitsTable(report, program, player) {
     { name: "Worst value", number: true, text: (l) => value(l, l.value), sort: (l) => Math.abs(l.value) },
     { name: "Limit", number: true, text: (l) => value(l, l.limit), sort: (l) => Math.abs(l.limit) },
     { name: "When", number: true, text: (l) => clock(l.time, timed), sort: (l) => l.time },
-  ], [...program.limits].sort((p, q) => compare(excess(q), excess(p))), { id: "limits", act: (l) => { if (atShownDelays(l)) player.set(l.time); }, empty: "No joint leaves its limits." });
+  ], [...program.limits].sort((p, q) => compare(excess(q), excess(p))), { label: "Joint limits", id: "limits", act: (l) => { if (atShownDelays(l)) player.set(l.time); }, empty: "No joint leaves its limits." });
 }
 
 const MOVES = { joint: "joint move", linear: "straight move", circular: "arc" };
@@ -224,10 +226,24 @@ function movesTable(program, corners, player) {
     { name: "Found", text: (r) => r.contact ? `${r.contact.a} – ${r.contact.b}` : "", node: (r) => r.contact ? el("b", {}, `${r.contact.a} – ${r.contact.b}`) : "" },
   ];
   const used = columns.filter((c) => c.name === "Move" || rows.some((r) => c.text(r)));
-  return table(used, rows, { filter: rows.length > 8, id: "moves", act: (r) => {
+  return table(used, rows, { label: "Moves", filter: rows.length > 8, id: "moves", act: (r) => {
     player.playing = false;
     player.set(r.k);
   } });
+}
+
+/** Programs that run together: what they move, when they start, and where they are at the first contact. */
+function programsTable(program) {
+  const found = program.first_contact !== undefined;
+  return table([
+    { name: "Robot", text: (p) => p.robot ?? "–" },
+    { name: "Program", text: (p) => p.program },
+    { name: "Clock starts at", number: true, text: (p) => `${p.offset.toFixed(3)} s`, sort: (p) => p.offset, title: "When its own clock is at 0" },
+    { name: "Duration", number: true, text: (p) => `${p.estimated ? "about " : ""}${p.duration.toFixed(3)} s`, sort: (p) => p.duration },
+    { name: "Waypoints", number: true, text: (p) => p.waypoints.toLocaleString("en-US"), sort: (p) => p.waypoints },
+    found && aboutDelays(program) && { name: "Started late", number: true, text: (p) => p.delay > 0 ? lateBy(p.delay) : "no", sort: (p) => p.delay ?? 0 },
+    found && { name: "At the first contact", wide: true, text: (p) => p.at ? placeOfParticipant(p) : "–" },
+  ].filter(Boolean), together(program), { label: "Programs that run together", id: "together" });
 }
 
 function eventsTable(program, player) {
@@ -236,7 +252,7 @@ function eventsTable(program, player) {
     { name: "When", number: true, text: (e) => clock(e.time, timed), sort: (e) => e.time },
     { name: "What", text: (e) => e.what },
     { name: "Said in", text: (e) => e.by },
-  ], program.timeline.events, { id: "events", act: (e) => {
+  ], program.timeline.events, { label: "Events", id: "events", act: (e) => {
     player.playing = false;
     if (atShownDelays(e)) player.set(e.time);
   } });
@@ -266,7 +282,7 @@ function allowedTable(contacts, program, look) {
     { name: "How close", text: (r) => depth(r.contact), sort: (r) => r.contact.distance - (r.contact.depth ?? 0) },
     { name: "When", number: true, text: (r) => clock(r.contact.time, timed), sort: (r) => r.contact.time },
     { name: "Allowed by", text: (r) => allower(r.allowance) },
-  ], rows, { filter: rows.length > 8, id: "allowed", act: look && ((r) => look(r.pair, r.contact)), empty: "No allowed pair comes within its threshold." });
+  ], rows, { label: "Allowed pairs", filter: rows.length > 8, id: "allowed", act: look && ((r) => look(r.pair, r.contact)), empty: "No allowed pair comes within its threshold." });
 }
 
 const allowancesTable = (allowances) => table([
@@ -275,15 +291,17 @@ const allowancesTable = (allowances) => table([
   { name: "Effect", text: (x) => EFFECTS[x.effect] },
   { name: "Why", text: (x) => x.missing?.length ? `not in this cell: ${x.missing.join(", ")}` : x.why ?? (x.pairs?.length ? plural(x.pairs.length, "pair") : "") },
   { name: "Allowed by", text: allower },
-], allowances, { filter: true, id: "allowances" });
+], allowances, { label: "All allowances", filter: true, id: "allowances" });
+
+const REMARKS = { remarks: "Not checked in this program", noted: "Noticed in this program", unchecked: "Not checked", notes: "Noticed" };
 
 const remarksTable = (remarks, id, empty) => table([
   { name: "What", text: (r) => r.subject },
   { name: "Why", wide: true, text: (r) => r.message, node: (r) => el("span", {}, inLines(r.message)) },
-], remarks, { id, empty });
+], remarks, { label: REMARKS[id], id, empty });
 
 const excludedTable = (model) => table([
   { name: "Body", text: ([a]) => model.bodies[a].name },
   { name: "Against", text: ([, b]) => model.bodies[b].name },
   { name: "Reason", text: ([, , why]) => why },
-], model.excluded, { filter: true, id: "excluded", empty: "Every pair of bodies is checked." });
+], model.excluded, { label: "Pairs that are not checked", filter: true, id: "excluded", empty: "Every pair of bodies is checked." });

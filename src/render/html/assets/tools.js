@@ -18,10 +18,13 @@ function fill(node, properties, children) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else if (name === "style") Object.assign(node.style, value);
-    else node.setAttribute(name, value === true ? "" : printable(value));
+    else node.setAttribute(name, value === true ? "" : READ.has(name) ? isolatedText(printable(value)) : printable(value));
   }
-  for (const child of children.flat()) if (child !== null && child !== undefined && child !== false) node.append(child instanceof Node ? child : printable(child));
+  for (const child of children.flat()) if (child !== null && child !== undefined && child !== false) node.append(...(child instanceof Node ? [child] : isolated(node, printable(child))));
 }
+
+/** Attributes that are read as text. */
+const READ = new Set(["title", "aria-label"]);
 
 /** Control characters, ends of lines, and what turns the direction of writing: names from files can have them. */
 const ACTS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
@@ -96,9 +99,15 @@ const point = (p) => p.map((x) => (x * 1e3).toFixed(1)).join(", ");
 /** `3.210 s`; without times, where time is the number of the waypoint from 0, `waypoint 5.37`. */
 const clock = (time, timed) => timed ? `${time.toFixed(3)} s` : `waypoint ${(time + 1).toFixed(2)}`;
 
+/** By how much something starts late: that it does is never shown as nothing. */
+const lateBy = (delay) => `${delay >= 5e-4 ? delay.toFixed(3) : withoutZeros(fixed(delay, 9, Math.ceil))} s`;
+
 /** When an interval begins, never later than it does, and when it ends, never earlier. */
 const begins = (time, timed) => timed ? `${fixed(time, 3, Math.floor)} s` : `waypoint ${fixed(time + 1, 2, Math.floor)}`;
 const ends = (time, timed) => timed ? `${fixed(time, 3, Math.ceil)} s` : `waypoint ${fixed(time + 1, 2, Math.ceil)}`;
+
+/** Per cent, kept off 0 and 100 unless it is exactly there. */
+const percent = (share) => `${share > 0 && share < 1 ? clamp(Math.round(100 * share), 1, 99) : Math.round(100 * share)} %`;
 
 const plural = (n, one, many = `${one}s`) => `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;
 
@@ -109,7 +118,7 @@ const VERDICTS = {
   clear: "proved: every checked pair stays more than its threshold apart at every instant",
   limit: "nothing is hit, but a joint leaves its limits",
   unverified: "the question could not be answered",
-  undecided: "somewhere the distance is so close to the threshold that it could not be told from contact",
+  undecided: "neither proved clear nor found in contact",
   possible: "the ideal motion is clear, but errors within the budgets, or the way round a corner, may bring a pair to its threshold",
   collision: "a pair came within its threshold",
 };
