@@ -159,6 +159,16 @@ impl ProgramInCell<'_> {
     }
 }
 
+/// The share of a move so far within one of its steps: a half is a half, and all else the end of the
+/// step, for within a step the tool does not go evenly.
+fn outwards(step: usize, within: f64) -> f64 {
+    let share = (step as f64 + within) / STEPS as f64;
+    if (share - 0.5).abs() < 1e-9 {
+        return 0.5;
+    }
+    (step + 1) as f64 / STEPS as f64
+}
+
 /// The way of a tool on a joint move, in equal steps of the joints from the corner.
 struct ToolWay {
     places: Vec<Vector3<f64>>,
@@ -188,24 +198,44 @@ impl ToolWay {
     /// Half of the move, whichever way it is measured: by the joints, by the way of the tool, or by
     /// how far its ends are apart.
     fn half(&self) -> f64 {
+        self.half_of_way().max(self.half_of_distance()).max(0.5)
+    }
+
+    /// The share of the joints' way at which half of the tool's is done.
+    fn half_of_way(&self) -> f64 {
         let whole: f64 = self.steps().sum();
         let mut passed = 0.0;
-        let by_way = self.steps().position(|step| {
+        for (n, step) in self.steps().enumerate() {
+            let left = 0.5 * whole - passed;
             passed += step;
-            passed > 0.5 * whole
-        });
-        let by_way = by_way.map_or(0.5, |n| (n + 1) as f64 / STEPS as f64);
-        let apart = self
-            .places
-            .last()
-            .map_or(0.0, |end| (end - self.places[0]).norm());
+            if left < step {
+                return outwards(n, left / step);
+            }
+        }
+        0.5
+    }
+
+    /// The share at which the tool is half as far from the corner as its other end for the last
+    /// time.
+    fn half_of_distance(&self) -> f64 {
+        let distance = |n: usize| (self.places[n] - self.places[0]).norm();
+        let end = self.places.len() - 1;
+        let half = 0.5 * distance(end);
         // A tool that hardly moves is near all the time.
-        let by_distance = if apart > 1e-6 {
-            self.within(0.5 * apart)
-        } else {
-            0.5
+        if half < 5e-7 {
+            return 0.5;
+        }
+        let Some(last) = (0..end).rev().find(|&n| distance(n) <= half) else {
+            return 0.5;
         };
-        by_way.max(by_distance).max(0.5)
+        let [near, far] = [distance(last), distance(last + 1)];
+        let exact = outwards(last, (half - near) / (far - near));
+        // Between two places farther out it may come back once more.
+        if exact == 0.5 {
+            exact
+        } else {
+            self.within(half).max(exact)
+        }
     }
 
     /// How far the tool moves in each step.

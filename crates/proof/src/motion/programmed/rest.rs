@@ -2,7 +2,7 @@
 //! they carry a tool or a frame, and joint values were found with them where the cell has them.
 
 use super::{CellMoves, ProgramInCell};
-use crate::model::moves::{MoveKind, Target};
+use crate::model::moves::{Move, MoveKind, Target, Zone};
 use crate::model::{Cell, JointId};
 use crate::motion::tool_line::link;
 
@@ -30,7 +30,8 @@ impl ProgramInCell<'_> {
     pub(super) fn at_rest(&self) -> Vec<JointId> {
         let mut at_rest: Vec<JointId> = Vec::new();
         // How much of both moves a corner takes depends on the tools of both.
-        let rounds = self.program.moves.iter().any(|step| !step.zone.stops());
+        let sized = |step: &Move| matches!(step.zone, Zone::Radius(_) | Zone::Ball(_));
+        let rounds = self.program.moves.iter().any(sized);
         for step in &self.program.moves {
             let tool = self.carrying(&step.tool.link);
             if step.kind != MoveKind::Joint || rounds {
