@@ -73,7 +73,8 @@ pub fn bounds(body: &Body) -> Option<Aabb> {
     boxes.reduce(|a, b| a.join(&b))
 }
 
-fn shape_bounds(shape: &Shape) -> Aabb {
+/// The box around a shape in the frame of its body.
+pub(super) fn shape_bounds(shape: &Shape) -> Aabb {
     let placed = |p: Point3<f64>| shape.body_from_shape * p;
     // How far a primitive reaches from its middle in a direction.
     let support: &dyn Fn(&Unit<Vector3<f64>>) -> f64 = match &shape.form {

@@ -18,10 +18,13 @@ pub mod events;
 mod fields;
 mod goal_scene;
 pub mod many;
+mod mixed_units;
 pub mod motion;
 pub(crate) mod node;
 pub(crate) mod ros;
 pub mod sequence;
+
+pub use mixed_units::refuse_mixed_units;
 
 /// The forms that a program may have, for the errors about files that are not programs.
 const EXPECTED: &str = "expected a CSV table with joint names in its header, or a ROS trajectory message as JSON or YAML";
