@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clearance_formats::suggestion;
 
+use super::options::extension;
 use super::sink::{Sink, write_file, write_parquet};
 use super::terminal::{has_color, print, say, say_errors, width};
 use crate::error::Error;
@@ -90,6 +91,20 @@ impl ReportFormat {
     }
 }
 
+/// The format whose files are called like this one.
+fn format_of(file: &Path) -> Option<&'static str> {
+    match extension(file).as_str() {
+        "html" | "htm" => Some("html"),
+        "json" => Some("json"),
+        "xml" => Some("junit"),
+        "sarif" => Some("sarif"),
+        "md" => Some("markdown"),
+        "txt" => Some("text"),
+        "parquet" => Some("parquet"),
+        _ => None,
+    }
+}
+
 /// A report that was asked for: `json`, `json=out.json`, `text=-`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Report {
@@ -116,10 +131,15 @@ impl Report {
         };
         let known = ReportFormat::ALL.iter().map(|f| f.0);
         let Some(&(_, format)) = ReportFormat::ALL.iter().find(|f| f.0 == format) else {
-            return Err(Error::usage(format!(
-                "unknown format `{format}`; {}",
-                suggestion(format, known)
-            )));
+            let of_file = path
+                .is_none()
+                .then(|| format_of(Path::new(format)))
+                .flatten();
+            let remedy = match of_file {
+                Some(known) => format!("write `{known}={format}`"),
+                None => suggestion(format, known),
+            };
+            return Err(Error::usage(format!("unknown format `{format}`; {remedy}")));
         };
         let path = path.filter(|&p| p != "-").map(PathBuf::from);
         if format == ReportFormat::Parquet && path.is_none() {

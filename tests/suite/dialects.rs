@@ -78,7 +78,7 @@ fn waypoints(exported: &Exported) -> Vec<Vec<f64>> {
     let options = Options {
         routine: None,
         bounds: Bounds::default(),
-        beside: &clearance_formats::program::read,
+        read_neighbour: &clearance_formats::program::read,
         orientation_tube: 0.1,
     };
     let reading = clearance_programs::read(&exported.program, &bytes, &controller, &options);

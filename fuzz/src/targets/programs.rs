@@ -52,7 +52,7 @@ impl Arm {
                 steps: 2_000,
                 ..Bounds::default()
             },
-            beside: &nothing_beside,
+            read_neighbour: &nothing_beside,
             orientation_tube: 0.1,
         };
         let controller = ControlledArm::of(cell, None).expect("one robot");

@@ -1,6 +1,6 @@
 //! One program of a motion, for the cell.
 
-use clearance_formats::program::refuse_mixed_units;
+use clearance_formats::program::{refuse_mixed_units, refuse_poses};
 use clearance_formats::{ImportError, LoadedCell};
 use clearance_proof::model::{
     Cell, CellTrajectory, EventChange, JointId, Program, Timeline, Track, Trajectory,
@@ -65,6 +65,7 @@ impl ProgramPart {
             together,
         };
         let said = set_start(&mut program, cell, of)?;
+        refuse_poses(&program, cell)?;
         let mut for_cell = CellTrajectory::new(&program, cell, job.interpolation)?;
         refuse_mixed_units(&program, &for_cell.columns, cell)?;
         for_cell.remarks.extend(said);

@@ -121,7 +121,7 @@ fn read(
     let options = Options {
         routine: None,
         bounds: Bounds::default(),
-        beside: &clearance_formats::program::read,
+        read_neighbour: &clearance_formats::program::read,
         orientation_tube: 0.1,
     };
     let reading = clearance_programs::read(file, text.as_bytes(), &controller, &options).ok()?;
