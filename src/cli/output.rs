@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use clearance_formats::suggestion;
 
-use super::options::extension;
 use super::sink::{Sink, write_file, write_parquet};
 use super::terminal::{has_color, print, say, say_errors, width};
 use crate::error::Error;
@@ -93,7 +92,7 @@ impl ReportFormat {
 
 /// The format whose files are called like this one.
 fn format_of(file: &Path) -> Option<&'static str> {
-    match extension(file).as_str() {
+    match file.extension()?.to_str()? {
         "html" | "htm" => Some("html"),
         "json" => Some("json"),
         "xml" => Some("junit"),

@@ -176,10 +176,15 @@ fn dialect_read(
             .is_some_and(|word| word != stated.dialect)
     {
         let problem = Problem::Syntax {
-            cause: format!("the cell's controller is `{}`, this program is {}", stated.dialect, found.describe()),
-            remedy: "correct `dialect` in the cell file, or name the robot that runs the program (ROBOT=FILE)".into(),
+            cause: format!(
+                "the cell's controller is `{}`, this program is {}",
+                stated.dialect,
+                found.describe()
+            ),
+            remedy: "correct `dialect` in the cell file, or name the robot that runs the program (ROBOT=FILE)"
+                .into(),
         };
-        return Err(ImportError::file(path, problem));
+        return Err(ImportError::at(path, 1, None, problem));
     }
     match found {
         Some(Dialect::PolyScope) => {

@@ -95,77 +95,6 @@ fn what_cannot_be_verified_says_why() {
             &["p.csv", "directory"],
         ),
         (
-            "word of an option",
-            |_| (),
-            "--minimum overall",
-            &["write it with its option, as in `--minimum=overall`"],
-        ),
-        (
-            "backslashes",
-            |b| {
-                b.write(
-                    "cell.toml",
-                    CELL.replace("block.stl", "C:\\Users\\block.stl"),
-                )
-            },
-            "away.csv",
-            &["cell.toml:7", "begins an escape: write paths with `/`"],
-        ),
-        (
-            "a tab in a path",
-            |b| b.write("cell.toml", CELL.replace("block.stl", "C:\\tools.stl")),
-            "away.csv",
-            &["write paths with `/`"],
-        ),
-        (
-            "decimal comma",
-            |b| b.write("cell.toml", CELL.replace("[0, 0.6, 0.3]", "[0, 0,6, 0.3]")),
-            "away.csv",
-            &["a decimal number has a point and not a comma"],
-        ),
-        (
-            "a line of Excel",
-            |b| b.write("away.csv", "sep=;\ntime;turn;slide\n0;0;0\n"),
-            "away.csv",
-            &["the first line is one of Excel: remove it"],
-        ),
-        (
-            "a separator at the end",
-            |b| b.write("away.csv", "time,turn,slide,\n0,0,0,\n"),
-            "away.csv",
-            &["the lines end with a separator"],
-        ),
-        (
-            "rows of separators",
-            |b| b.write("away.csv", "time,turn,slide\n0,0,0\n1,0,0\n,,\n"),
-            "away.csv",
-            &["away.csv:4", "the row is empty; remove it"],
-        ),
-        (
-            "a column of words",
-            |b| b.write("away.csv", "time,turn,slide,comment\n0,0,0,home\n"),
-            "away.csv",
-            &["if `comment` is not a joint, remove the column"],
-        ),
-        (
-            "a list of names",
-            |b| b.write("all.txt", "away.csv\nhit.csv\n"),
-            "all.txt",
-            &["a list of names", "`--list`"],
-        ),
-        (
-            "lines of JSON",
-            |b| b.write("all.jsonl", "{\"a\": 1}\n{\"a\": 2}\n"),
-            "all.jsonl",
-            &["lines of JSON", "`serve`"],
-        ),
-        (
-            "no program of a robot",
-            |b| b.write("p.nc", "G0 X0 Y0\nG1 X1\n"),
-            "p.nc",
-            &["a program of ABB, FANUC, KUKA, Universal Robots or Yaskawa"],
-        ),
-        (
             "no such program",
             |_| (),
             "gone.csv",
@@ -483,27 +412,4 @@ fn a_name_that_begins_like_the_option_for_help_is_no_success() {
         project.run(&format!("{command} -h")).code(0);
         project.run(&format!("{command} --help")).code(0);
     }
-}
-
-/// A file where a format belongs is the file of that format.
-#[test]
-fn a_report_without_its_format_is_told() {
-    Project::new()
-        .check("--report out.html away.csv")
-        .code(2)
-        .stderr(contains("write `html=out.html`"));
-}
-
-/// A package that lies nowhere: not everybody has a cell file.
-#[test]
-fn a_missing_package_is_told_with_the_option_too() {
-    let project = Project::new();
-    project.write(
-        "bench.urdf",
-        URDF.replace("arm.stl", "package://bench/arm.stl"),
-    );
-    project
-        .run("check --robot bench.urdf away.csv")
-        .code(2)
-        .stdout(contains("or `--package bench=FOLDER`"));
 }
