@@ -345,7 +345,11 @@ impl ProgramQuestion<'_> {
     fn nothing_checked(&self) -> Vec<Diagnostic> {
         match self.schedule {
             // Pairs of one interval say nothing about another one.
-            Some(schedule) => uncompared_while(&schedule.phases, self.motion.trajectory.timed),
+            Some(schedule) => uncompared_while(
+                &schedule.phases,
+                &self.motion.timeline,
+                self.motion.trajectory.timed,
+            ),
             None if self.scenes.contact.pairs.is_empty() => vec![nothing_checked(self.cell)],
             None => Vec::new(),
         }

@@ -132,7 +132,11 @@ impl Motion {
         remarks.extend(loose_by_events(cell, &timeline));
         for part in &parts {
             let carried = carried::carried(part, cell, &timeline).into_iter();
-            let carried = carried.chain(bare_tool::bare_tool(part, cell, &timeline));
+            let tool = part
+                .tool
+                .as_ref()
+                .and_then(|tool| bare_tool::bare_tool(tool, &part.program.source, cell, &timeline));
+            let carried = carried.chain(tool);
             let of_part = part.for_cell.remarks.iter().cloned().chain(carried);
             let of_part = of_part.chain(split::way_between(&part.program.source));
             remarks.extend(of_part.map(|remark| {

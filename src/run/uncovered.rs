@@ -1,9 +1,10 @@
 //! Parts that a check does not cover: reported first, and never clear.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use clearance_proof::check::delay::Unpaired;
-use clearance_proof::model::{AllowedBy, BodyId, Cell, Phase, Role};
+use clearance_proof::model::{AllowedBy, BodyId, Cell, EventChange, Phase, Role, Timeline};
 use clearance_proof::pairs::{PairTable, Reason};
 
 use crate::findings::{Code, Diagnostic, Location, Severity};
@@ -147,11 +148,27 @@ pub(super) fn allowed_widely(cell: &Cell, pairs: &PairTable) -> Vec<Diagnostic> 
 
 /// The notices where the events of a program leave no pair of bodies to compare, or no pair of a
 /// body.
-pub(super) fn uncompared_while(phases: &[Phase], timed: bool) -> Vec<Diagnostic> {
+pub(super) fn uncompared_while(
+    phases: &[Phase],
+    timeline: &Timeline,
+    timed: bool,
+) -> Vec<Diagnostic> {
     if let Some(nothing) = nothing_checked_while(phases, timed) {
         return vec![nothing];
     }
-    let word = |by: &AllowedBy| matches!(by, AllowedBy::Event(..)).then_some("events");
+    // An allowance for a while says itself that it is meant; `touch` holds as long as a part is
+    // carried.
+    let attaches = |file: &Path, line: usize| {
+        let mut events = timeline.events.iter();
+        events.any(|event| {
+            let is_it = event.line == line && event.file == file;
+            is_it && matches!(event.change, EventChange::Attach { .. })
+        })
+    };
+    let word = |by: &AllowedBy| match by {
+        AllowedBy::Event(file, line) => attaches(file, *line).then_some("`touch` of events"),
+        _ => None,
+    };
     let mut found: Vec<Diagnostic> = Vec::new();
     // At a single instant bodies are as before it or behind it.
     for phase in phases.iter().filter(|phase| phase.instant.is_none()) {

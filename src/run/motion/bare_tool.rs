@@ -1,14 +1,15 @@
 //! Tools that a program counts with and the cell does not have: what the arm really carries is then
 //! not checked.
 
+use std::path::Path;
+
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::moves::{Frame, MoveProgram};
 use clearance_proof::model::{BodyId, Cell, EventChange, JointId, Role, Timeline};
 use nalgebra::Point3;
 
-use super::part::ProgramPart;
 use super::robot::{hangs_on, robot_of};
-use crate::findings::{Code, Diagnostic};
+use crate::findings::{Code, Diagnostic, Location};
 use crate::run::extent::bounds;
 
 /// A tool that ends so near to its link is none: flanges and pointers differ by as much, metres.
@@ -46,13 +47,13 @@ fn length(tool: &Frame) -> f64 {
     tool.link_from_frame.translation.vector.norm()
 }
 
-/// Says that nothing is where the tool of a program is.
+/// Says that nothing is where the tool of the program in this file is.
 pub(super) fn bare_tool(
-    part: &ProgramPart,
+    tool: &ProgramTool,
+    file: &Path,
     cell: &Cell,
     timeline: &Timeline,
 ) -> Option<Diagnostic> {
-    let tool = part.tool.as_ref()?;
     let length = length(&tool.frame);
     let joint = cell.bodies[tool.link].joint?;
     if length <= SHORT_M || is_carried(cell, tool.link, joint) || is_brought(cell, joint, timeline)
@@ -78,8 +79,8 @@ pub(super) fn bare_tool(
          the cell file as [[attach]] with `parent = \"{name}\"`",
         length * 1e3
     );
-    let source = part.program.source.display().to_string();
-    Some(Diagnostic::notice(Code::CarriedObject, source, why))
+    let said = Diagnostic::notice(Code::CarriedObject, file.display().to_string(), why);
+    Some(said.at(Location::file(file)))
 }
 
 /// Whether the cell has something on a link, or on what moves with it: an attachment, or links behind

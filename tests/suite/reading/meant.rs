@@ -375,7 +375,7 @@ fn a_touch_of_everything_is_told() {
     );
     let said = notices.to_string();
     assert!(
-        said.contains("part of the program") && said.contains("patterns of events"),
+        said.contains("part of the program") && said.contains("patterns of `touch` of events"),
         "{said}"
     );
 }
