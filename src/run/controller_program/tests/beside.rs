@@ -191,7 +191,7 @@ fn a_tool_that_the_cell_does_not_have_is_told() {
     assert!(said[0].contains("ends 150 mm from `tool0`"), "{said:?}");
     assert_eq!(told(CELL, "0.01"), Vec::<String>::new());
     let attached = format!(
-        "{CELL}[[attach]]\nname = \"torch\"\nparent = \"tool0\"\nbox = [0.1, 0.01, 0.01]\npose = { xyz = [0.1, 0, 0] }\n"
+        "{CELL}[[attach]]\nname = \"torch\"\nparent = \"tool0\"\nbox = [0.1, 0.01, 0.01]\npose = {{ xyz = [0.1, 0, 0] }}\n"
     );
     assert_eq!(told(&attached, "0.15"), Vec::<String>::new());
 }
