@@ -376,7 +376,7 @@ fn unreadable(error: &walkdir::Error) -> Error {
 }
 
 /// Whether nobody looks for programs under such a name in a folder.
-fn is_left_out(name: &OsStr) -> bool {
+pub(super) fn is_left_out(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 

@@ -16,8 +16,10 @@ use super::outputs::{Outputs, are_distinct, named};
 use super::pages::{ForPages, Pages, remove_pages, write_pages};
 use super::refusal::refuse_in_reports;
 use super::sink::{Sink, can_be_made, write_file, write_parquet};
-use super::terminal::say_errors;
-use crate::batch::{self, AlikePrograms, Failure, Input, Results, Shard, StdinPrograms, collect};
+use super::terminal::{say, say_errors};
+use crate::batch::{
+    self, AlikePrograms, Failure, Input, Results, Shard, StdinPrograms, collect, not_searched,
+};
 use crate::error::Error;
 use crate::findings::{Outcome, Verdict};
 use crate::render::{BatchText, Style, html_list};
@@ -126,6 +128,10 @@ impl BatchCommand {
     }
 
     pub(super) fn run(self) -> Result<u8, Error> {
+        // Also where nothing else is said: a batch without them looks complete.
+        for said in not_searched(&self.programs) {
+            say(&format!("notice: {said}"));
+        }
         // Why there is nothing to begin with: the reports shall say so.
         let mut refused = None;
         let (programs, given) = self.programs().unwrap_or_else(|why| {

@@ -58,7 +58,7 @@ pub(super) struct CheckCommand {
     audit_allowed: bool,
     /// Write a certificate of a program that is clear, or of its first contact, for
     /// `clearance-recheck` or another checker; the geometry that it is about goes beside it, into
-    /// FILE with `.geometry` in place of its extension
+    /// FILE with `.geometry` in place of `.cert`, or behind another name: `out.csv.geometry`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "any_delay"])]
     certificate: Option<PathBuf>,
     /// With `--method sampling --shape ranked --all`: write the spheres that meet, of all contacts,

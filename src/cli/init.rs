@@ -13,9 +13,11 @@ use walkdir::{DirEntry, WalkDir};
 use super::exit;
 use super::options::{CacheOptions, extension, package};
 use super::outputs::Outputs;
+use super::own_meshes::{dialect, own_meshes};
 use super::progress::Progress;
 use super::sink::{unwritable, write_file};
 use super::terminal::{print, say_errors, width};
+use super::values::xacro_arg;
 use crate::batch::collect;
 use crate::error::Error;
 use crate::findings::{Draft, DraftObstacle, DraftRobot};
@@ -43,6 +45,9 @@ pub(super) struct Init {
     /// Folder of a package:// name; repeatable
     #[arg(long, value_name = "NAME=DIR", value_parser = package)]
     package: Vec<(String, PathBuf)>,
+    /// Argument of xacro for the robots and their SRDF, written as `xacro_args`; repeatable
+    #[arg(long, value_name = "NAME=VALUE", value_parser = xacro_arg)]
+    xacro_arg: Vec<(String, String)>,
     /// Check links without collision geometry by their visual geometry
     #[arg(long)]
     visual_as_collision: bool,
@@ -57,8 +62,8 @@ pub(super) struct Init {
 }
 
 const HELP: &str = "\
-Pairs of bodies that touch at rest (whatever programs do), or all the time in all given programs, are proposed as [[allow]],
-as a comment: nothing is allowed before you take the # away. A proposal may be a real crash: look first. Exit codes: 0 the file is written, 2 it is not, or a program could not be read.";
+Links of a robot that touch each other at rest, at other postures and all the time in all given programs are proposed as
+[[allow]], as a comment: nothing is allowed before you take the # away. A proposal may be a real crash: look first. Exit codes: 0 the file is written, 2 it is not, or a program could not be read.";
 
 fn unit(text: &str) -> Result<f64, Error> {
     length_unit(text).ok_or_else(|| {
@@ -251,7 +256,7 @@ impl Init {
                     urdf: urdf.clone(),
                     srdf: None,
                     joint_limits: None,
-                    xacro_args: Vec::new(),
+                    xacro_args: self.xacro_arg.clone(),
                     obstacles: Vec::new(),
                 },
                 packages: self.package.clone(),
@@ -265,7 +270,14 @@ impl Init {
             threads: self.threads.map(usize::from),
             ..CellJob::file(&self.output)
         };
-        let draft = draft(&given, &self.output, self.mesh_unit)?;
+        let of_controllers = programs.iter().find_map(|program| dialect(program));
+        let mut draft = draft(&given, &self.output, self.mesh_unit)?;
+        for robot in &mut draft.robots {
+            robot.dialect = of_controllers;
+            if robot.urdf.to_lowercase().ends_with(".xacro") {
+                robot.xacro_args.clone_from(&self.xacro_arg);
+            }
+        }
         let progress = Progress::new(programs.len(), self.quiet);
         let job = DraftJob {
             cell: &cell,
@@ -304,11 +316,12 @@ fn draft(given: &GivenFiles, output: &Path, scale: Option<f64>) -> Result<Draft,
             urdf: seen_from(urdf, output)?,
             srdf: first(&given.srdf)?,
             joint_limits: first(&given.joint_limits)?,
-            resting: Vec::new(),
+            ..DraftRobot::default()
         });
     }
+    let own = own_meshes(&given.urdf, &given.meshes)?;
     let mut obstacles = Vec::new();
-    for mesh in &given.meshes {
+    for mesh in given.meshes.iter().filter(|mesh| !own.contains(mesh)) {
         let own_unit = OWN_UNIT.contains(&extension(mesh).as_str());
         obstacles.push(DraftObstacle {
             name: name_of(mesh),
@@ -321,6 +334,7 @@ fn draft(given: &GivenFiles, output: &Path, scale: Option<f64>) -> Result<Draft,
     Ok(Draft {
         robots,
         obstacles,
+        own_meshes: own.iter().map(|mesh| mesh.display().to_string()).collect(),
         not_taken: given.not_taken.clone(),
         ..Draft::default()
     })

@@ -19,6 +19,7 @@ mod method;
 mod options;
 mod output;
 mod outputs;
+mod own_meshes;
 mod pack;
 mod page_progress;
 mod pages;

@@ -16,7 +16,7 @@ use super::fail_on::fail_on;
 use super::method::MethodOptions;
 use super::output::{Color, Report, Reports};
 use super::terminal::say;
-use super::values::{length, pair_distance, resolution, time_limit, warn_distance};
+use super::values::{length, pair_distance, resolution, time_limit, warn_distance, xacro_arg};
 use crate::batch::{is_pattern, matching, refuse_alike};
 use crate::error::Error;
 use crate::findings::FailOn;
@@ -398,19 +398,6 @@ fn is_robot(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// `name=value`, or `name:=value` as xacro itself has it.
-fn xacro_arg(text: &str) -> Result<(String, String), Error> {
-    let (name, value) = text
-        .split_once('=')
-        .ok_or(Error::usage("write it as name=value"))?;
-    let name = name.strip_suffix(':').unwrap_or(name);
-    if name.is_empty() {
-        Err(Error::usage("write it as name=value"))
-    } else {
-        Ok((name.to_owned(), value.to_owned()))
-    }
-}
-
 pub(super) fn extension(path: &Path) -> String {
     let extension = path.extension().unwrap_or_default();
     extension.to_string_lossy().to_lowercase()
@@ -451,9 +438,15 @@ pub(super) fn are_programs(programs: &[PathBuf]) -> Result<(), Error> {
                 "`{unit}` stands alone: write a length and its unit without a space, as in `--clearance 5{unit}`"
             )));
         }
-        if pair_distance(&unit).is_ok() {
+        let (is_scope, is_length) = (unit == "overall", pair_distance(&unit).is_ok());
+        if is_scope || is_length {
+            let (what, option) = if is_scope {
+                ("word of an option", "minimum")
+            } else {
+                ("length", "minimum-pairs")
+            };
             return Err(Error::usage(format!(
-                "`{unit}` is a length and not a program: write it with its option, as in `--minimum-pairs={unit}`"
+                "`{unit}` is a {what} and not a program: write it with its option, as in `--{option}={unit}`"
             )));
         }
         if unit == "-" {

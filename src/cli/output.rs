@@ -90,6 +90,20 @@ impl ReportFormat {
     }
 }
 
+/// The format whose files are called like this one.
+fn format_of(file: &Path) -> Option<&'static str> {
+    match file.extension()?.to_str()? {
+        "html" | "htm" => Some("html"),
+        "json" => Some("json"),
+        "xml" => Some("junit"),
+        "sarif" => Some("sarif"),
+        "md" => Some("markdown"),
+        "txt" => Some("text"),
+        "parquet" => Some("parquet"),
+        _ => None,
+    }
+}
+
 /// A report that was asked for: `json`, `json=out.json`, `text=-`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Report {
@@ -116,10 +130,15 @@ impl Report {
         };
         let known = ReportFormat::ALL.iter().map(|f| f.0);
         let Some(&(_, format)) = ReportFormat::ALL.iter().find(|f| f.0 == format) else {
-            return Err(Error::usage(format!(
-                "unknown format `{format}`; {}",
-                suggestion(format, known)
-            )));
+            let of_file = path
+                .is_none()
+                .then(|| format_of(Path::new(format)))
+                .flatten();
+            let remedy = match of_file {
+                Some(known) => format!("write `{known}={format}`"),
+                None => suggestion(format, known),
+            };
+            return Err(Error::usage(format!("unknown format `{format}`; {remedy}")));
         };
         let path = path.filter(|&p| p != "-").map(PathBuf::from);
         if format == ReportFormat::Parquet && path.is_none() {

@@ -1,4 +1,4 @@
-//! Values of options: lengths and times.
+//! Values of options: lengths, times, names with values.
 
 use clearance_formats::units::{parse_length, parse_time};
 
@@ -66,5 +66,18 @@ pub(super) fn delay(text: &str) -> Result<f64, Error> {
     match text {
         "any" => Ok(f64::INFINITY),
         _ => duration(text),
+    }
+}
+
+/// `name=value`, or `name:=value` as xacro itself has it.
+pub(super) fn xacro_arg(text: &str) -> Result<(String, String), Error> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or(Error::usage("write it as name=value"))?;
+    let name = name.strip_suffix(':').unwrap_or(name);
+    if name.is_empty() {
+        Err(Error::usage("write it as name=value"))
+    } else {
+        Ok((name.to_owned(), value.to_owned()))
     }
 }

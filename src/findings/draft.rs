@@ -11,6 +11,14 @@ pub struct DraftRobot {
     pub srdf: Option<String>,
     /// Joint limits likewise.
     pub joint_limits: Option<String>,
+    /// Arguments of xacro, by name.
+    pub xacro_args: Vec<(String, String)>,
+    /// Named states of its SRDF.
+    pub states: Vec<String>,
+    /// The language of its controller, as the programs have it.
+    pub dialect: Option<&'static str>,
+    /// Its joints that follow no other, in the order of the URDF.
+    pub joints: Vec<String>,
     /// Joints that none of the programs moves, with the values that they keep, radians or metres.
     pub resting: Vec<(String, f64)>,
 }
@@ -41,10 +49,24 @@ pub struct Overlap {
     pub depth: Option<f64>,
     /// Whether they touch while the joints have the cell's values.
     pub at_rest: bool,
+    /// Whether they touch at every other posture that was looked at too.
+    pub in_all_postures: bool,
+    /// What the cell does not state yet of where they stand; then nobody can say whether they are
+    /// meant to touch.
+    pub unplaced: Option<UnstatedPlace>,
     /// Programs in which they touch from beginning to end.
     pub throughout: usize,
     /// Programs in which they touch for a part of the time.
     pub partly: usize,
+}
+
+/// What is not stated of a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UnstatedPlace {
+    /// The `pose` of the obstacle of that name.
+    Pose(String),
+    /// The `base` of two robots.
+    Base,
 }
 
 /// All of it.
@@ -62,6 +84,8 @@ pub struct Draft {
     pub programs: usize,
     /// Programs that could not be looked at, and why.
     pub unread: Vec<(String, String)>,
+    /// Given meshes that are those of the robots.
+    pub own_meshes: Vec<String>,
     /// Files of given folders that are neither programs nor named themselves.
     pub not_taken: Vec<String>,
     /// Why nothing was looked at.
@@ -69,17 +93,29 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Pairs that touch at rest, or from beginning to end in every program: they may be meant to.
+    /// Pairs that touch at rest, at other postures, and from beginning to end in every program: it
+    /// may be how the robot is drawn.
     pub fn proposed(&self) -> impl Iterator<Item = &Overlap> {
         self.overlaps.iter().filter(|pair| self.proposes(pair))
     }
 
-    /// The other pairs that touch: a program brings them together.
+    /// Pairs that touch at rest or all the time, while it is not stated where they stand.
+    pub fn unplaced(&self) -> impl Iterator<Item = &Overlap> {
+        self.overlaps.iter().filter(|pair| Self::is_unplaced(pair))
+    }
+
+    /// The other pairs that touch: a posture or a program brings them together.
     pub fn met(&self) -> impl Iterator<Item = &Overlap> {
-        self.overlaps.iter().filter(|pair| !self.proposes(pair))
+        let other = |pair: &&Overlap| !self.proposes(pair) && !Self::is_unplaced(pair);
+        self.overlaps.iter().filter(other)
+    }
+
+    fn is_unplaced(pair: &Overlap) -> bool {
+        pair.unplaced.is_some() && (pair.at_rest || pair.throughout > 0)
     }
 
     fn proposes(&self, pair: &Overlap) -> bool {
-        pair.at_rest || self.programs > 0 && pair.throughout == self.programs
+        let always = pair.at_rest && pair.in_all_postures && pair.throughout == self.programs;
+        pair.unplaced.is_none() && always
     }
 }

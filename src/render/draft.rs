@@ -3,7 +3,7 @@
 
 use super::printable;
 use super::units::{count, millimetres_down};
-use crate::findings::{Draft, DraftObstacle, DraftRobot, Overlap};
+use crate::findings::{Draft, DraftObstacle, DraftRobot, Overlap, UnstatedPlace};
 
 const HEAD: &str = "\
 # A cell for `clearance`. Lengths are metres and angles radians; a text may carry a unit: \"5mm\", \"90deg\".
@@ -18,7 +18,7 @@ clearance = \"0mm\"                 # this close, or closer, is contact: choose 
 ";
 
 const ATTACH: &str = "
-# What a link carries:
+# What a link carries. Every mesh that was given is an [[obstacle]] below: move tools and workpieces to here.
 # [[attach]]
 # name = \"gripper\"
 # parent = \"tool0\"
@@ -35,9 +35,7 @@ pub fn draft_toml(draft: &Draft) -> String {
     for robot in &draft.robots {
         write_robot(robot, &mut out);
     }
-    if draft.obstacles.iter().all(|o| o.name != "gripper") {
-        out += ATTACH;
-    }
+    out += ATTACH;
     for obstacle in &draft.obstacles {
         write_obstacle(obstacle, &mut out);
     }
@@ -64,6 +62,13 @@ fn write_robot(robot: &DraftRobot, out: &mut String) {
         *out += &format!("name = {}\n", text(name));
     }
     *out += &format!("urdf = {}\n", text(&robot.urdf));
+    if !robot.xacro_args.is_empty() {
+        let values = robot.xacro_args.iter();
+        let values: Vec<String> = values
+            .map(|(name, value)| format!("{} = {}", text(name), text(value)))
+            .collect();
+        *out += &format!("xacro_args = {{ {} }}\n", values.join(", "));
+    }
     match &robot.srdf {
         Some(file) => {
             *out += &format!(
@@ -79,6 +84,13 @@ fn write_robot(robot: &DraftRobot, out: &mut String) {
         *out += &format!("joint_limits = {}\n", text(file));
     }
     *out += "# base = { xyz = [0, 0, 0], rpy = [0, 0, 0] }   # where it stands in the world\n";
+    if !robot.states.is_empty() {
+        let states: Vec<String> = robot.states.iter().map(|state| text(state)).collect();
+        *out += &format!(
+            "# state = [{}]   # states of the SRDF, for joints that programs do not move: name those that are meant\n",
+            states.join(", ")
+        );
+    }
     if !robot.resting.is_empty() {
         let values = robot.resting.iter();
         let values: Vec<String> = values
@@ -87,6 +99,20 @@ fn write_robot(robot: &DraftRobot, out: &mut String) {
         *out += &format!(
             "# joints = {{ {} }}   # no given program moves them: the values that they keep\n",
             values.join(", ")
+        );
+    }
+    if let Some(dialect) = robot.dialect {
+        let joints: Vec<String> = robot.joints.iter().map(|joint| text(joint)).collect();
+        *out += &format!(
+            "\n# How the controller counts; its programs are not read without it. See docs/cell.md.\n\
+             # [robot.controller]\n\
+             # dialect = {}\n\
+             # joints = [{}]   # in the controller's order, with sign and offset where they differ\n\
+             # base = \"base_link\"           # the link that the controller takes for the robot's own frame\n\
+             # flange = \"tool0\"             # the link at the end of the arm\n\
+             # points = []                  # one point that the pendant shows proves all of this\n",
+            text(dialect),
+            joints.join(", ")
         );
     }
 }
@@ -194,16 +220,33 @@ pub fn draft_text(draft: &Draft, file: &str) -> String {
         count(draft.obstacles.len(), "obstacle")
     )];
     let mut say = |name: &str, said: String| lines.push(format!("  {name:<10} {said}"));
-    for file in draft.not_taken.iter().take(MOST_FILES) {
-        say(
-            "not taken",
-            format!(
-                "{file}: of a folder only programs are taken; name the file if it is part of the cell"
-            ),
-        );
+    about_files(draft, &mut say);
+    for link in &draft.visual_only {
+        say("unchecked", format!("{link} has <visual> geometry only"));
     }
-    if let Some(more @ 1..) = draft.not_taken.len().checked_sub(MOST_FILES) {
+    about_pairs(draft, &mut say);
+    for (program, why) in &draft.unread {
+        say("not read", format!("{program}: {why}"));
+    }
+    printable::page(&lines)
+}
+
+/// What became of the given files.
+fn about_files(draft: &Draft, say: &mut dyn FnMut(&str, String)) {
+    let of_folder = "of a folder only programs are taken; name the file if it is part of the cell";
+    let of_robot = "it is a mesh of the robot; give meshes of the cell only";
+    let folders = draft.not_taken.iter().map(|file| (file, of_folder));
+    let own = draft.own_meshes.iter().map(|file| (file, of_robot));
+    let all: Vec<_> = folders.chain(own).collect();
+    for (file, why) in all.iter().take(MOST_FILES) {
+        say("not taken", format!("{file}: {why}"));
+    }
+    if let Some(more @ 1..) = all.len().checked_sub(MOST_FILES) {
         say("not taken", format!("{more} more"));
+    }
+    if !draft.obstacles.is_empty() {
+        let said = "every mesh became an obstacle; move tools and workpieces to [[attach]]";
+        say("obstacles", said.to_owned());
     }
     for obstacle in &draft.obstacles {
         if obstacle.own_unit {
@@ -228,9 +271,10 @@ pub fn draft_text(draft: &Draft, file: &str) -> String {
             );
         }
     }
-    for link in &draft.visual_only {
-        say("unchecked", format!("{link} has <visual> geometry only"));
-    }
+}
+
+/// What touches what.
+fn about_pairs(draft: &Draft, say: &mut dyn FnMut(&str, String)) {
     let looked = match draft.programs {
         0 => "at the cell at rest".to_owned(),
         n => format!("at the cell at rest and along {}", count(n, "program")),
@@ -239,6 +283,19 @@ pub fn draft_text(draft: &Draft, file: &str) -> String {
         (Some(why), _) => say("open", format!("overlaps were not looked for: {why}")),
         (None, true) => say("looked", format!("{looked}: no pair touches")),
         (None, false) => say("looked", looked),
+    }
+    for pair in draft.unplaced() {
+        let stated = match &pair.unplaced {
+            Some(UnstatedPlace::Pose(name)) => {
+                format!("`pose` of {name} is not stated yet; place it first")
+            }
+            _ => "`base` of the two robots is not stated yet; place them first".to_owned(),
+        };
+        let facts = facts(pair, draft.programs);
+        say(
+            "overlap",
+            format!("{} and {} touch {facts}: {stated}", pair.a, pair.b),
+        );
     }
     for pair in draft.proposed() {
         let facts = facts(pair, draft.programs);
@@ -256,8 +313,4 @@ pub fn draft_text(draft: &Draft, file: &str) -> String {
         );
         say("contact", said);
     }
-    for (program, why) in &draft.unread {
-        say("not read", format!("{program}: {why}"));
-    }
-    printable::page(&lines)
 }

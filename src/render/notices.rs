@@ -12,7 +12,7 @@ pub(super) struct NoticeKind {
 }
 
 /// Every code that notices have; what bears none of these is [`OTHER`].
-pub(super) const KINDS: [NoticeKind; 18] = [
+pub(super) const KINDS: [NoticeKind; 20] = [
     NoticeKind {
         code: "up-axis",
         meaning: "A COLLADA mesh states an up axis, and the two ways to read it differ.",
@@ -82,6 +82,16 @@ pub(super) const KINDS: [NoticeKind; 18] = [
         code: "unchecked-body",
         meaning: "A body that stands still has no collision geometry.",
         remedy: "Use `--visual-as-collision`, give it <collision> geometry, or leave it out with `[[unchecked]]` and a reason.",
+    },
+    NoticeKind {
+        code: "carried-object",
+        meaning: "The program counts with a tool that the cell does not have.",
+        remedy: "Add what the arm carries to the cell file, as an `[[attach]]`.",
+    },
+    NoticeKind {
+        code: "other-robot",
+        meaning: "An SRDF is that of another robot by its name.",
+        remedy: "Name the SRDF of this robot, or correct the name.",
     },
     NoticeKind {
         code: "model-differs",

@@ -16,7 +16,7 @@ use super::margin::{MarginQuestion, margin};
 use super::motion::Motion;
 use super::prepare::Prepared;
 use super::scenes::{FoundScene, Scenes};
-use super::uncovered::{nothing_checked, nothing_checked_while, open_question};
+use super::uncovered::{nothing_checked, open_question, uncompared_while};
 use super::{Job, MinimumScope, Settings};
 use crate::error::Error;
 use crate::findings::{
@@ -341,12 +341,17 @@ impl ProgramQuestion<'_> {
         })
     }
 
-    /// Says where no pair of bodies is checked.
-    fn nothing_checked(&self) -> Option<Diagnostic> {
+    /// Says where no pair of bodies is checked, or no pair of a body.
+    fn nothing_checked(&self) -> Vec<Diagnostic> {
         match self.schedule {
             // Pairs of one interval say nothing about another one.
-            Some(schedule) => nothing_checked_while(&schedule.phases, self.motion.trajectory.timed),
-            None => (self.scenes.contact.pairs.is_empty()).then(|| nothing_checked(self.cell)),
+            Some(schedule) => uncompared_while(
+                &schedule.phases,
+                &self.motion.timeline,
+                self.motion.trajectory.timed,
+            ),
+            None if self.scenes.contact.pairs.is_empty() => vec![nothing_checked(self.cell)],
+            None => Vec::new(),
         }
     }
 

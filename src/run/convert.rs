@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clearance_formats::program::motion::{ImportedMoves, write};
-use clearance_formats::program::{many, read};
+use clearance_formats::program::{many, read, refuse_mixed_units};
 use clearance_proof::model::moves::{Frame, Move, MoveKind, MoveProgram, Speed, Target, Zone};
 use clearance_proof::model::{
     Cell, CellTrajectory, JointKind, Program, Quantity, RigidError, Robot, Waypoint,
@@ -193,6 +193,7 @@ fn held_to(cell: &Cell, program: &mut Program) -> Result<Vec<Diagnostic>, Error>
     let mut said = Vec::new();
     for meant in meanings(program, cell) {
         let for_cell = CellTrajectory::new(&meant, cell, None)?;
+        refuse_mixed_units(&meant, &for_cell.columns, cell)?;
         for (follows, &joint) in follows.iter_mut().zip(&for_cell.columns) {
             *follows &= cell.joints[joint].mimic.is_some();
         }

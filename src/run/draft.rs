@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clearance_formats::{ImportError, LoadOptions, LoadedCell, parse_cell};
-use clearance_proof::model::{Cell, Column, Program, Quantity, Waypoint};
+use clearance_proof::model::{Cell, Column, JointId, JointKind, Program, Quantity, Role, Waypoint};
 use rayon::prelude::*;
 
 use super::extent::suspicions;
 use super::prepare::prepare_cell;
 use super::{CellJob, Job, Prepared, ProgressEvent, ProgressListener, Verifier, with_threads};
-use crate::findings::{Code, Draft, Overlap, ProgramOutcome};
+use crate::findings::{Code, Draft, Overlap, ProgramOutcome, UnstatedPlace};
 
 /// Pairs are told apart to this length only: what is sought are overlaps.
 const RESOLUTION_M: f64 = 1e-3;
@@ -65,7 +65,8 @@ pub fn complete(
         };
         let prepared = prepare_cell(loaded, start.elapsed(), &job.cell.cache.open(), listener);
         let codes = [Code::UncheckedLink, Code::UncheckedBody];
-        let open = prepared.notices.iter().chain(&prepared.unchecked);
+        // A notice is about all of them at once.
+        let open = prepared.unchecked.iter();
         let mut links: Vec<String> = open
             .filter(|d| codes.contains(&d.code))
             .map(|d| d.subject.clone())
@@ -78,14 +79,23 @@ pub fn complete(
     })
 }
 
-/// Gives obstacles another name that are called as a link is.
+/// Gives obstacles another name that are called as a link is, and takes from the robots alone what
+/// is said of them.
 fn apart_from_links(draft: &mut Draft, job: &DraftJob) -> Result<(), ImportError> {
     let robots = Draft {
         robots: draft.robots.clone(),
         ..Draft::default()
     };
-    let links = load(&robots, job)?.cell.bodies;
-    let mut known: BTreeSet<String> = links.into_iter().map(|link| link.name).collect();
+    let loaded = load(&robots, job)?;
+    for (id, robot) in draft.robots.iter_mut().enumerate() {
+        let states = loaded.robots[id].states.iter();
+        robot.states = states.map(|s| format!("{}/{}", s.group, s.name)).collect();
+        let joints = loaded.cell.joints.iter();
+        let own = joints.filter(|j| j.robot == id && j.mimic.is_none());
+        robot.joints = own.map(|j| j.name.clone()).collect();
+    }
+    let links = loaded.cell.bodies.into_iter();
+    let mut known: BTreeSet<String> = links.map(|link| link.name).collect();
     for obstacle in &mut draft.obstacles {
         let stem = obstacle.name.clone();
         let mut k = 1;
@@ -111,6 +121,8 @@ fn load(draft: &Draft, job: &DraftJob) -> Result<LoadedCell, ImportError> {
 struct SeenSoFar {
     depth: Option<f64>,
     at_rest: bool,
+    /// At how many other postures.
+    postures: usize,
     throughout: usize,
     partly: usize,
 }
@@ -133,7 +145,8 @@ fn look(draft: &mut Draft, prepared: &Prepared, job: &DraftJob, listener: &dyn P
         }
     };
     let mut pairs: BTreeMap<(String, String), SeenSoFar> = BTreeMap::new();
-    if let Some(rest) = rest(&prepared.loaded.cell) {
+    let cell = &prepared.loaded.cell;
+    if let Some(rest) = posture(cell, |joint| cell.rest[joint]) {
         let outcome = verifier.verify_program(&rest, &|_| ());
         if outcome.interpolation.is_none() {
             draft.refused = outcome.error;
@@ -143,6 +156,16 @@ fn look(draft: &mut Draft, prepared: &Prepared, job: &DraftJob, listener: &dyn P
             let seen = pairs.entry(pair).or_default();
             seen.at_rest = true;
             seen.depth = deeper(seen.depth, touch.depth);
+        }
+    }
+    let others = SHARES.map(|share| posture(cell, |joint| within_limits(cell, joint, share)));
+    let others: Vec<Program> = others.into_iter().flatten().collect();
+    for other in &others {
+        for (pair, _) in touches(&verifier.verify_program(other, &|_| ())) {
+            // Pairs that touch there alone are nothing that the user has asked for.
+            if let Some(seen) = pairs.get_mut(&pair) {
+                seen.postures += 1;
+            }
         }
     }
     let outcomes: Vec<ProgramOutcome> = job
@@ -179,21 +202,54 @@ fn look(draft: &mut Draft, prepared: &Prepared, job: &DraftJob, listener: &dyn P
         }
     }
     if draft.programs > 0 {
-        resting(draft, &prepared.loaded.cell, &moved);
+        resting(draft, cell, &moved);
     }
     let overlap = |((a, b), seen): ((String, String), SeenSoFar)| Overlap {
+        unplaced: unplaced(cell, [&a, &b]),
         a,
         b,
         depth: seen.depth,
         at_rest: seen.at_rest,
+        in_all_postures: seen.postures == others.len(),
         throughout: seen.throughout,
         partly: seen.partly,
     };
     draft.overlaps = pairs.into_iter().map(overlap).collect();
 }
 
-/// The motion that does nothing: every joint at the cell's value.
-fn rest(cell: &Cell) -> Option<Program> {
+/// What a draft does not state of where two bodies stand.
+fn unplaced(cell: &Cell, names: [&str; 2]) -> Option<UnstatedPlace> {
+    let bodies = names.map(|name| cell.body(name).map(|id| &cell.bodies[id]));
+    let roles = bodies.map(|body| body.map(|body| body.role));
+    let obstacle = bodies
+        .into_iter()
+        .flatten()
+        .find(|b| b.role == Role::Obstacle);
+    match (obstacle, roles) {
+        (Some(obstacle), _) => Some(UnstatedPlace::Pose(obstacle.name.clone())),
+        (None, [Some(Role::Link { robot: a }), Some(Role::Link { robot: b })]) if a != b => {
+            Some(UnstatedPlace::Base)
+        }
+        _ => None,
+    }
+}
+
+/// Postures at which pairs are looked at beside the cell's own, as shares of the joints' limits: what
+/// is drawn to touch touches there too.
+const SHARES: [f64; 2] = [0.25, 0.75];
+
+/// The value of a joint at such a share; of one without limits a radian beside where it rests.
+fn within_limits(cell: &Cell, joint: JointId, share: f64) -> f64 {
+    let described = &cell.joints[joint];
+    match (described.limits.position, described.kind) {
+        (Some((lower, upper)), _) => lower + share * (upper - lower),
+        (None, JointKind::Prismatic) => cell.rest[joint],
+        (None, _) => cell.rest[joint] + (share - 0.5) * 4.0,
+    }
+}
+
+/// A program that stands still, with these joint values.
+fn posture(cell: &Cell, value: impl Fn(JointId) -> f64) -> Option<Program> {
     let free = (0..cell.joints.len()).filter(|&joint| cell.joints[joint].mimic.is_none());
     let (columns, positions): (Vec<Column>, Vec<f64>) = free
         .map(|joint| {
@@ -202,7 +258,7 @@ fn rest(cell: &Cell) -> Option<Program> {
                 line: Some(1),
                 quantity: Quantity::Message,
             };
-            (column, cell.rest[joint])
+            (column, value(joint))
         })
         .unzip();
     (!columns.is_empty()).then(|| Program {

@@ -73,7 +73,8 @@ pub fn bounds(body: &Body) -> Option<Aabb> {
     boxes.reduce(|a, b| a.join(&b))
 }
 
-fn shape_bounds(shape: &Shape) -> Aabb {
+/// The box around a shape in the frame of its body.
+pub(super) fn shape_bounds(shape: &Shape) -> Aabb {
     let placed = |p: Point3<f64>| shape.body_from_shape * p;
     // How far a primitive reaches from its middle in a direction.
     let support: &dyn Fn(&Unit<Vector3<f64>>) -> f64 = match &shape.form {
@@ -206,19 +207,19 @@ fn advice(body: &Body, extent: f64, reach: f64) -> Option<(String, Consequence)>
         r if r >= IMPOSSIBLE && stated => {
             notice("it is checked as it is, since its scale is stated")
         }
-        r if r >= IMPOSSIBLE => Some((too_large(extent), Consequence::Refused)),
+        r if r >= IMPOSSIBLE => Some((too_large(body, extent), Consequence::Refused)),
         _ if scaled_away.is_some() => scaled_away,
         r if part && !(SMALL_PART..=LARGE_PART).contains(&r) && stated => {
             notice("look whether its size, or its `scale`, is in metres")
         }
-        r if part && r > LARGE_PART => notice(&too_large(extent)),
+        r if part && r > LARGE_PART => notice(&too_large(body, extent)),
         // Nothing that one draws a mesh of: `scale = 0.001` of a file that is in metres.
         r if r <= SMALL && stated && mesh => {
             notice("look whether its `scale` is meant: a file in metres needs none")
         }
         // Whoever states a scale, or a size, has thought about it.
         _ if stated => None,
-        r if r >= LARGE => notice(&too_large(extent)),
+        r if r >= LARGE => notice(&too_large(body, extent)),
         r if r <= SMALL => notice(&format!(
             "if it was scaled to metres twice, `scale = 1000` makes it {}",
             metres(extent * 1e3)
@@ -259,7 +260,15 @@ pub(super) fn unscaled_extent(shape: &Shape) -> Option<f64> {
     Some(size.component_div(&shape.scale?.abs()).max())
 }
 
-fn too_large(extent: f64) -> String {
+fn too_large(body: &Body, extent: f64) -> String {
+    if matches!(body.role, Role::Link { .. }) {
+        return format!(
+            "if the file is in millimetres, write `scale=\"0.001 0.001 0.001\"` at its `<mesh>` in the URDF ({}); if in inches, \
+             `scale=\"0.0254 0.0254 0.0254\"` ({})",
+            metres(extent * 1e-3),
+            metres(extent * 0.0254)
+        );
+    }
     format!(
         "if the file is in millimetres, state `scale = 0.001` ({}); if in inches, `scale = 0.0254` ({}); `scale = 1` if it is really meant",
         metres(extent * 1e-3),

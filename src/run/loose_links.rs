@@ -3,14 +3,14 @@
 //! makes programs `unverified`.
 
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::model::{BodyId, Cell, JointId, JointKind, Role};
+use clearance_proof::model::{Body, BodyId, Cell, JointId, JointKind, Role};
 
-use super::extent::{bounds, metres, slide_limits};
+use super::extent::{bounds, metres, shape_bounds, slide_limits};
 use super::uncovered::some_of;
 use crate::findings::{Code, Diagnostic, Severity};
 
-/// A gap of this share of all that is drawn of the robot, end to end, and of so many metres:
-/// between two links there may be some that are not drawn.
+/// A gap of this share of all shapes of the robot, end to end, and of so many metres: between two
+/// links there may be some that are not drawn.
 const LOOSE: f64 = 0.5;
 const LOOSE_M: f64 = 0.5;
 /// So many times as much, and so many metres, is surely wrong: millimetres are 1,000 times as many.
@@ -20,7 +20,7 @@ const SURELY_LOOSE_M: f64 = 10.0;
 /// Links that move, and what hangs on links without geometry, that are loose.
 pub(super) fn loose_links(cell: &Cell) -> Vec<Diagnostic> {
     let around: Vec<Option<Aabb>> = cell.bodies.iter().map(bounds).collect();
-    let diagonal = |id: BodyId| around[id].as_ref().map_or(0.0, |a| a.size().norm());
+    let drawn: Vec<f64> = cell.bodies.iter().map(drawn).collect();
     let all = cell.forward(&cell.rest);
     let (mut loose, mut surely) = (Vec::new(), Vec::new());
     for (id, body) in cell.bodies.iter().enumerate() {
@@ -41,12 +41,12 @@ pub(super) fn loose_links(cell: &Cell) -> Vec<Diagnostic> {
             continue;
         };
         let gap = Aabb::of(corners).gap(of_carrier) - travel;
-        let drawn = robot_of(cell, id).map(|robot| {
+        let of_robot = robot_of(cell, id).map(|robot| {
             let ids = 0..cell.bodies.len();
             let of_robot = ids.filter(|&other| robot_of(cell, other) == Some(robot));
-            of_robot.map(diagonal).sum::<f64>()
+            of_robot.map(|other| drawn[other]).sum::<f64>()
         });
-        let drawn = drawn.unwrap_or_else(|| diagonal(id) + diagonal(carrier));
+        let drawn = of_robot.unwrap_or(drawn[id] + drawn[carrier]);
         if gap > SURELY_LOOSE_M.max(SURELY_LOOSE * drawn) {
             surely.push((id, gap));
         } else if gap > LOOSE_M.max(LOOSE * drawn) {
@@ -57,6 +57,17 @@ pub(super) fn loose_links(cell: &Cell) -> Vec<Diagnostic> {
         .into_iter()
         .filter_map(|(found, severity)| said(cell, &found, severity))
         .collect()
+}
+
+/// How much is drawn of a body, metres: its shapes end to end. Where they lie does not count, for it
+/// may be what is wrong.
+fn drawn(body: &Body) -> f64 {
+    let sizes = body
+        .shapes
+        .iter()
+        .map(|shape| shape_bounds(shape).size().norm());
+    let around = bounds(body).map_or(0.0, |around| around.size().norm());
+    around.min(sizes.sum())
 }
 
 /// The nearest body with geometry that carries a body.
@@ -107,7 +118,14 @@ fn said(cell: &Cell, found: &[(BodyId, f64)], severity: Severity) -> Option<Diag
             "their joints and of their geometry",
         ),
     };
-    let why = format!("{what}: look whether the origins of {whose} are in metres");
+    let why = match severity {
+        // One slip of a decimal point puts one link away, and what hangs on it.
+        Severity::Open if found.len() > 1 => format!(
+            "{what}: the origins of the URDF's joints look like millimetres; write them in metres, and give links that are not drawn \
+             geometry"
+        ),
+        _ => format!("{what}: look whether the origins of {whose} are in metres"),
+    };
     let names: Vec<&str> = names.collect();
     let said = Diagnostic::notice(Code::SuspiciousPlace, some_of(&names), why);
     Some(Diagnostic {
@@ -149,6 +167,19 @@ mod tests {
         let millimetres = told(&times(1000.0));
         assert_eq!(millimetres[0].0, Severity::Open, "{millimetres:?}");
         assert!(millimetres[0].1.contains("arm/link_3"), "{millimetres:?}");
+        // Regression: a shape that is as far off hid it.
+        let file = root.join("robots/arm6/cell.toml");
+        let mut cell = load_cell(&file, &LoadOptions::default()).unwrap().cell;
+        for joint in &mut cell.joints {
+            joint.parent_from_joint.translation.vector *= 1000.0;
+        }
+        let base = &mut cell.bodies[0];
+        let mut far = base.shapes[0].clone();
+        far.body_from_shape.translation.vector.x += 120.0;
+        base.shapes.push(far);
+        let said = &loose_links(&cell)[0];
+        assert_eq!(said.severity, Severity::Open);
+        assert!(said.message.contains("look like millimetres"), "{said:?}");
         let shifted = |by: f64| {
             told(&|joint, id| {
                 if id == 4 {

@@ -53,6 +53,7 @@ mod uncovered;
 mod unpack;
 mod unreachable;
 mod up_axis;
+mod urdf_unit;
 mod verifier;
 mod verify;
 

@@ -2,6 +2,7 @@
 //! along it.
 
 mod bare_times;
+mod bare_tool;
 mod beside_model;
 mod carried;
 mod clocks;
@@ -130,7 +131,12 @@ impl Motion {
         remarks.extend(doubts);
         remarks.extend(loose_by_events(cell, &timeline));
         for part in &parts {
-            let carried = carried::carried(part, cell, &timeline);
+            let carried = carried::carried(part, cell, &timeline).into_iter();
+            let tool = part
+                .tool
+                .as_ref()
+                .and_then(|tool| bare_tool::bare_tool(tool, &part.program.source, cell, &timeline));
+            let carried = carried.chain(tool);
             let of_part = part.for_cell.remarks.iter().cloned().chain(carried);
             let of_part = of_part.chain(split::way_between(&part.program.source));
             remarks.extend(of_part.map(|remark| {

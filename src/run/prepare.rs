@@ -21,6 +21,7 @@ use super::suspicious_places::{FarObstacles, suspicious_places};
 use super::uncovered::{allowed_widely, uncovered};
 use super::unpack::{Unpacked, is_pack};
 use super::up_axis::up_axes;
+use super::urdf_unit::too_long_arms;
 use super::{CacheFolder, CellJob, CellSource, ProgressEvent, ProgressListener, suspicious};
 use crate::cache::Cache;
 use crate::error::Error;
@@ -185,9 +186,12 @@ pub(super) fn prepare_cell(
     notes.extend(about_files);
     let mut notices = uncovered(cell);
     notices.extend(allowed_widely(cell, &pairs));
+    let too_long = too_long_arms(&loaded);
     let loose = loose_links(cell);
-    // They make the reach that sizes are judged by.
-    let judged = !loose.iter().any(|said| said.severity == Severity::Open);
+    // Both make the reach that sizes are judged by.
+    let is_open = |said: &Diagnostic| said.severity == Severity::Open;
+    let judged = too_long.is_empty() && !loose.iter().any(is_open);
+    notices.extend(too_long);
     notices.extend(loose);
     let sizes = sizes.into_iter().filter(|_| judged);
     notices.extend(sizes.map(|s| Diagnostic {

@@ -172,8 +172,21 @@ fn out_of_reach(cell: &Cell) -> SuspiciousPlaces {
     };
     let look = "look whether its pose is in metres and in the frame that is meant";
     let remove = "write its pose in metres, or with a unit; if it does stand there, and no event brings it nearer, leave it out of the cell";
+    // Then it is the robot that stands elsewhere.
+    let far_base = arms
+        .iter()
+        .map(|arm| arm.base.coords.norm())
+        .reduce(f64::min);
+    let of_base = far_base.filter(|&away| away > SURELY_WRONG_M).map(|away| {
+        format!(
+            "; the robot stands {} from the origin of the world: look at its `base` too",
+            metres(away)
+        )
+    });
+    let of_base = of_base.unwrap_or_default();
+    let [look, remove] = [look, remove].map(|remedy| format!("{remedy}{of_base}"));
     let open = |wrong: &[(BodyId, f64)]| {
-        said_far(cell, wrong, beyond, remove).map(|said| Diagnostic {
+        said_far(cell, wrong, beyond, &remove).map(|said| Diagnostic {
             severity: open_if(limited),
             ..said
         })
@@ -185,7 +198,7 @@ fn out_of_reach(cell: &Cell) -> SuspiciousPlaces {
         bodies: obstacles.iter().map(|&(id, _)| id).collect(),
         said,
     });
-    let notice = said_far(cell, &far, beyond, look).filter(|_| limited);
+    let notice = said_far(cell, &far, beyond, &look).filter(|_| limited);
     let of_obstacles = far_obstacles.iter().map(|far| far.said.clone());
     SuspiciousPlaces {
         notices: of_obstacles.chain(open(&drawn)).chain(notice).collect(),

@@ -1,9 +1,10 @@
-//! Parts that a check does not cover although they move: reported first, and never clear.
+//! Parts that a check does not cover: reported first, and never clear.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use clearance_proof::check::delay::Unpaired;
-use clearance_proof::model::{AllowedBy, BodyId, Cell, Phase, Role};
+use clearance_proof::model::{AllowedBy, BodyId, Cell, EventChange, Phase, Role, Timeline};
 use clearance_proof::pairs::{PairTable, Reason};
 
 use crate::findings::{Code, Diagnostic, Location, Severity};
@@ -14,7 +15,7 @@ const REMEDIES: &str = "use `--visual-as-collision`, give it <collision> geometr
 /// Links with a shape to look at and none to check: one notice for those that move, one for those
 /// that stand.
 pub(super) fn uncovered(cell: &Cell) -> Vec<Diagnostic> {
-    let notice = |code: Code, severity: Severity, says: &str| {
+    let notice = |code: Code, says: &str| {
         let links = cell.unchecked.iter().filter(|r| r.code == code);
         let links: Vec<&Diagnostic> = links.collect();
         let names: Vec<&str> = links.iter().map(|r| r.subject.as_str()).collect();
@@ -22,18 +23,13 @@ pub(super) fn uncovered(cell: &Cell) -> Vec<Diagnostic> {
             subject: some_of(&names),
             message: format!("{says}, so what hits it is not seen: {REMEDIES}"),
             place: links.first().and_then(|first| first.place.clone()),
-            severity,
+            severity: Severity::Open,
             code,
         })
     };
-    let moving = notice(
-        Code::UncheckedLink,
-        Severity::Open,
-        "moves and has <visual> geometry only",
-    );
+    let moving = notice(Code::UncheckedLink, "moves and has <visual> geometry only");
     let standing = notice(
         Code::UncheckedBody,
-        Severity::Notice,
         "stands still and has <visual> geometry only",
     );
     moving.into_iter().chain(standing).collect()
@@ -63,61 +59,133 @@ pub(super) fn nothing_checked(cell: &Cell) -> Diagnostic {
     }
 }
 
-/// Bodies that are compared with nothing that moves against them, and robots that are not compared
-/// with each other, because patterns of `[[allow]]` match more than somebody may have meant.
-pub(super) fn allowed_widely(cell: &Cell, pairs: &PairTable) -> Vec<Diagnostic> {
-    let wide = pairs.excluded.iter().filter(|pair| {
-        let Reason::Allowed(allowance) = &pair.reason else {
-            return false;
+/// What patterns of allowances leave uncompared.
+struct UncomparedByPatterns {
+    /// Bodies that are compared with nothing that moves against them.
+    bodies: BTreeSet<BodyId>,
+    /// Robots that are not compared with each other.
+    robots: BTreeSet<(usize, usize)>,
+    /// Who wrote the patterns.
+    words: BTreeSet<&'static str>,
+}
+
+impl UncomparedByPatterns {
+    /// `word` names those whose patterns count.
+    fn new(
+        cell: &Cell,
+        pairs: &PairTable,
+        word: impl Fn(&AllowedBy) -> Option<&'static str>,
+    ) -> Self {
+        let robot_of = |body: BodyId| match cell.bodies[body].role {
+            Role::Link { robot } => Some(robot),
+            _ => None,
         };
-        let is_pattern = allowance.a.contains('*') || allowance.b.contains('*');
-        is_pattern && allowance.by == AllowedBy::Cell
-    });
-    let robot_of = |body: BodyId| match cell.bodies[body].role {
-        Role::Link { robot } => Some(robot),
+        let of_robots = |a: BodyId, b: BodyId| Some((robot_of(a)?, robot_of(b)?));
+        let mut found = Self {
+            bodies: BTreeSet::new(),
+            robots: BTreeSet::new(),
+            words: BTreeSet::new(),
+        };
+        for pair in &pairs.excluded {
+            let Reason::Allowed(allowance) = &pair.reason else {
+                continue;
+            };
+            let is_pattern = allowance.a.contains('*') || allowance.b.contains('*');
+            let Some(word) = word(&allowance.by).filter(|_| is_pattern) else {
+                continue;
+            };
+            found.words.insert(word);
+            found.bodies.extend([pair.a, pair.b]);
+            let both = of_robots(pair.a, pair.b).filter(|(a, b)| a != b);
+            found.robots.extend(both);
+        }
+        for pair in &pairs.checked {
+            found.bodies.remove(&pair.a);
+            found.bodies.remove(&pair.b);
+            if let Some(both) = of_robots(pair.a, pair.b) {
+                found.robots.remove(&both);
+            }
+        }
+        found
+    }
+
+    /// The notices; `when` begins their sentence.
+    fn said(&self, cell: &Cell, when: &str) -> Vec<Diagnostic> {
+        let words: Vec<&str> = self.words.iter().copied().collect();
+        let words = words.join(" and ");
+        let names = self.bodies.iter().map(|&b| cell.bodies[b].name.as_str());
+        let names: Vec<&str> = names.collect();
+        let alone = (!names.is_empty()).then(|| {
+            let says = "let it touch everything that moves against it";
+            (some_of(&names), says)
+        });
+        let apart = self.robots.iter().map(|&(a, b)| {
+            let both = [a, b].map(|robot| format!("`{}`", cell.robots[robot].name));
+            (both.join(" and "), "let all of them touch one another")
+        });
+        let said = alone.into_iter().chain(apart);
+        said.map(|(subject, says)| {
+            let why = format!(
+                "{when}no pair is checked: patterns of {words} {says}; if that is not meant, name the bodies without `*`"
+            );
+            Diagnostic::notice(Code::NothingChecked, subject, why)
+        })
+        .collect()
+    }
+}
+
+/// Bodies that are compared with nothing that moves against them, and robots that are not compared
+/// with each other, because patterns of `[[allow]]` and `touch` match more than somebody may have
+/// meant.
+pub(super) fn allowed_widely(cell: &Cell, pairs: &PairTable) -> Vec<Diagnostic> {
+    let word = |by: &AllowedBy| match by {
+        AllowedBy::Cell => Some("[[allow]]"),
+        AllowedBy::Touch => Some("`touch`"),
         _ => None,
     };
-    let of_robots = |a: BodyId, b: BodyId| Some((robot_of(a)?, robot_of(b)?));
-    let (mut bodies, mut robots) = (BTreeSet::new(), BTreeSet::new());
-    for pair in wide {
-        bodies.extend([pair.a, pair.b]);
-        robots.extend(of_robots(pair.a, pair.b).filter(|(a, b)| a != b));
+    UncomparedByPatterns::new(cell, pairs, word).said(cell, "")
+}
+
+/// The notices where the events of a program leave no pair of bodies to compare, or no pair of a
+/// body.
+pub(super) fn uncompared_while(
+    phases: &[Phase],
+    timeline: &Timeline,
+    timed: bool,
+) -> Vec<Diagnostic> {
+    if let Some(nothing) = nothing_checked_while(phases, timed) {
+        return vec![nothing];
     }
-    for pair in &pairs.checked {
-        bodies.remove(&pair.a);
-        bodies.remove(&pair.b);
-        if let Some(both) = of_robots(pair.a, pair.b) {
-            robots.remove(&both);
+    // An allowance for a while says itself that it is meant; `touch` holds as long as a part is
+    // carried.
+    let attaches = |file: &Path, line: usize| {
+        let mut events = timeline.events.iter();
+        events.any(|event| {
+            let is_it = event.line == line && event.file == file;
+            is_it && matches!(event.change, EventChange::Attach { .. })
+        })
+    };
+    let word = |by: &AllowedBy| match by {
+        AllowedBy::Event(file, line) => attaches(file, *line).then_some("`touch` of events"),
+        _ => None,
+    };
+    let mut found: Vec<Diagnostic> = Vec::new();
+    // At a single instant bodies are as before it or behind it.
+    for phase in phases.iter().filter(|phase| phase.instant.is_none()) {
+        let pairs = PairTable::new(&phase.cell);
+        let said = UncomparedByPatterns::new(&phase.cell, &pairs, word);
+        for notice in said.said(&phase.cell, "over a part of the program ") {
+            if !found.contains(&notice) {
+                found.push(notice);
+            }
         }
     }
-    let names: Vec<&str> = bodies
-        .iter()
-        .map(|&b| cell.bodies[b].name.as_str())
-        .collect();
-    let alone = (!names.is_empty()).then(|| {
-        let says = "patterns of [[allow]] let it touch everything that moves against it";
-        (some_of(&names), says)
-    });
-    let apart = robots.iter().map(|&(a, b)| {
-        let both = [a, b].map(|robot| format!("`{}`", cell.robots[robot].name));
-        (
-            both.join(" and "),
-            "patterns of [[allow]] let all of them touch one another",
-        )
-    });
-    let said = alone.into_iter().chain(apart);
-    said.map(|(subject, says)| {
-        let why = format!(
-            "no pair is checked: {says}; if that is not meant, name the bodies without `*`"
-        );
-        Diagnostic::notice(Code::NothingChecked, subject, why)
-    })
-    .collect()
+    found
 }
 
 /// Why nothing is checked over intervals of a program whose events leave no pair of bodies to
 /// compare. Pairs of other intervals say nothing about these.
-pub(super) fn nothing_checked_while(phases: &[Phase], timed: bool) -> Option<Diagnostic> {
+fn nothing_checked_while(phases: &[Phase], timed: bool) -> Option<Diagnostic> {
     let empty = |phase: &&Phase| PairTable::new(&phase.cell).checked.is_empty();
     let empty: Vec<&Phase> = phases.iter().filter(empty).collect();
     let events = empty.iter().flat_map(|phase| allowing(&phase.cell));

@@ -22,6 +22,7 @@ mod output;
 mod outputs;
 mod paths;
 mod serve;
+mod slips;
 
 /// A box as ASCII STL, from its least and greatest corner.
 fn box_stl(lo: [f64; 3], hi: [f64; 3]) -> String {

@@ -225,10 +225,10 @@ fn a_moving_link_to_look_at_only_is_unverified_until_somebody_says_why() {
     );
 }
 
-/// A contact that was found stays, whatever else was not looked at; and a body that stands still
-/// may have visual geometry only.
+/// A contact that was found stays, whatever else was not looked at. A body that stands still is hit
+/// as one that moves.
 #[test]
-fn a_contact_stays_a_collision_and_a_standing_link_leaves_the_verdict() {
+fn a_contact_stays_a_collision_and_a_standing_link_is_not_clear() {
     let camera = link("camera", &cuboid("visual", "0.1 0.1 0.1", ""))
         + &joint("mount", "fixed", "arm", "camera", "");
     let hit = POST.replace("-0.8, -0.8", "0.6, 0.6");
@@ -237,9 +237,16 @@ fn a_contact_stays_a_collision_and_a_standing_link_leaves_the_verdict() {
     assert_eq!(codes(&report["notices"]), ["unchecked-link"]);
 
     let standing = camera.replace("parent link='arm'", "parent link='base'");
-    let (code, report) = Shop::new(&(arm() + &standing), POST).check();
-    assert_eq!((code, &report["verdict"]), (0, &Value::from("clear")));
+    let shop = Shop::new(&(arm() + &standing), POST);
+    let (code, report) = shop.check();
+    assert_eq!((code, &report["verdict"]), (2, &Value::from("unverified")));
     assert_eq!(codes(&report["notices"]), ["unchecked-body"]);
+    let waived = "[[unchecked]]\nlink = \"camera\"\nreason = \"it is an obstacle of the cell\"\n";
+    let cell = format!("[[robot]]\nurdf = \"r.urdf\"\n{POST}{waived}");
+    shop.put("cell.toml", &cell);
+    let (code, report) = shop.check();
+    assert_eq!((code, &report["verdict"]), (0, &Value::from("clear")));
+    assert_eq!(codes(&report["unchecked"]), ["accepted"]);
 }
 
 #[test]
@@ -418,7 +425,8 @@ fn places_angles_sizes_and_thresholds_that_can_hardly_be_meant_come_first() {
     assert_eq!(shop.run("check --cell cell.toml p.csv").0, 2);
     // Said with a unit it is meant; and nothing is said of an ordinary cell.
     let degrees = near.replace("0] }", "0], rpy = [0, 0, \"720deg\"] }");
-    for cell in [near.to_owned(), degrees, part("box = [0.05, 0.05, 0.05]")] {
+    let small = part("box = [0.05, 0.05, 0.05]").replace("\"*\"", "\"hand\"");
+    for cell in [near.to_owned(), degrees, small] {
         let shop = Shop::new(&two, &cell);
         assert_eq!(
             codes(&shop.check().1["notices"]),

@@ -56,6 +56,9 @@ impl LoadedCell {
 pub struct LoadedRobot {
     /// Name in its URDF; empty: none.
     pub urdf_name: String,
+    /// Whether the cell file says that its URDF is in metres, as URDFs are: the robot really is as
+    /// large as that.
+    pub urdf_in_metres: bool,
     /// Named joint values of its SRDF (`group_state`).
     pub states: Vec<NamedState>,
     /// Where its programs begin: joint values before the first move, radians or metres; empty: not

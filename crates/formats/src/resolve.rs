@@ -107,9 +107,7 @@ impl Resolver {
                         "this folder is stated for the package `{name}`, with --package or in [packages] of the cell file: state the one that has the file"
                     )
                 } else {
-                    format!(
-                        "name the folder of the package in the cell file: [packages] {name} = \"…\""
-                    )
+                    name_package(name)
                 }
             }
             None => backslashes(uri).unwrap_or_else(|| "check the path".into()),
@@ -156,9 +154,7 @@ impl Resolver {
             None => Err(Problem::NotFound {
                 uri: format!("$(find {name})"),
                 tried: candidates.into_iter().map(|c| c.folder).collect(),
-                remedy: format!(
-                    "name the folder of the package in the cell file: [packages] {name} = \"…\""
-                ),
+                remedy: name_package(name),
             }),
         }
     }
@@ -309,9 +305,7 @@ impl Resolver {
                             "a folder of ROS_PACKAGE_PATH with more than 50,000 folders in it ({})",
                             root.display()
                         ),
-                        remedy: format!(
-                            "name the folder of the package in the cell file: [packages] {name} = \"…\""
-                        ),
+                        remedy: name_package(name),
                     });
                 }
                 _ => {}
@@ -400,6 +394,13 @@ fn percent_decoded(text: &str) -> String {
         }
     }
     String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
+}
+
+/// The remedy where it is not known where a package lies.
+fn name_package(name: &str) -> String {
+    format!(
+        "name the folder of the package in the cell file: [packages] {name} = \"…\", or `--package {name}=FOLDER`"
+    )
 }
 
 #[cfg(test)]

@@ -43,6 +43,18 @@ impl Dialect {
         }
     }
 
+    /// What cell files call the controllers that run it; none: it is not read.
+    pub(crate) fn of_controller(self) -> Option<&'static str> {
+        match self {
+            Self::PolyScope | Self::UrScript => Some("ur"),
+            Self::Rapid | Self::RapidList => Some("rapid"),
+            Self::Krl => Some("krl"),
+            Self::Fanuc => Some("fanuc"),
+            Self::FanucBinary => None,
+            Self::Inform => Some("inform"),
+        }
+    }
+
     /// That it is not read, and what to do.
     pub fn refusal(self) -> Problem {
         let remedy = match self {

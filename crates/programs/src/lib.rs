@@ -169,7 +169,24 @@ fn dialect_read(
     controller: &ControlledArm,
     options: &Options,
 ) -> Result<Reading, ImportError> {
-    match recognise(bytes, path) {
+    let found = recognise(bytes, path);
+    if let (Some(found), Some(stated)) = (found, controller.settings())
+        && found
+            .of_controller()
+            .is_some_and(|word| word != stated.dialect)
+    {
+        let problem = Problem::Syntax {
+            cause: format!(
+                "the cell's controller is `{}`, this program is {}",
+                stated.dialect,
+                found.describe()
+            ),
+            remedy: "correct `dialect` in the cell file, or name the robot that runs the program (ROBOT=FILE)"
+                .into(),
+        };
+        return Err(ImportError::at(path, 1, None, problem));
+    }
+    match found {
         Some(Dialect::PolyScope) => {
             let controller = controller.narrowed(&ur::JOINTS);
             ur::polyscope::read(path, bytes, &controller, options)

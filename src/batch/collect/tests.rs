@@ -3,7 +3,7 @@ use std::fs;
 use clearance_formats::program::events::unread;
 
 use super::*;
-use crate::batch::name;
+use crate::batch::{name, not_searched};
 
 fn none() -> Result<Vec<PathBuf>, Error> {
     Ok(Vec::new())
@@ -306,4 +306,28 @@ fn names_in_a_list_may_have_blanks_at_their_ends() {
         .map(|path| path.display().to_string())
         .collect();
     assert_eq!(found, [plain, blank, at("b.csv")]);
+}
+
+/// Catches a folder of which a part is left out, and nobody hears of it.
+#[test]
+fn files_that_may_be_programs_and_are_not_taken_are_told() {
+    let told = |files: &[&str]| {
+        let batch = folder(files);
+        not_searched(&[batch.path().display().to_string(), "gone".to_owned()])
+    };
+    let said = told(&["a.csv", "b.txt", "sub/c.DAT"]);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(
+        said[0].starts_with("2 files of ") && said[0].contains(": b.txt, sub/c.DAT; "),
+        "{said:?}"
+    );
+    let others = [
+        "README.txt",
+        "p.src",
+        "p.dat",
+        "$config.dat",
+        ".h.txt",
+        "a.stl",
+    ];
+    assert_eq!(told(&others), Vec::<String>::new());
 }

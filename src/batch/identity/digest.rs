@@ -126,11 +126,13 @@ impl Digest {
         } = robot;
         let LoadedRobot {
             urdf_name: _, // A name: what it says is in joints and bodies.
+            urdf_in_metres,
             states,
             start,
             controller,
         } = stated;
         self.text(name);
+        self.flag(*urdf_in_metres);
         self.numbers(&pose(world_from_base));
         self.count(states.len());
         for state in states {

@@ -204,6 +204,8 @@ fn bodies_without_a_depth_are_not_said_to_keep_apart() {
             b: "b".into(),
             depth: Some(0.0),
             at_rest: true,
+            in_all_postures: true,
+            unplaced: None,
             throughout: 0,
             partly: 0,
         }],

@@ -3,13 +3,13 @@
 
 use clearance_formats::LoadedCell;
 use clearance_programs::controller::shown;
-use clearance_proof::model::BodyId;
 use clearance_proof::model::moves::MoveProgram;
+use clearance_proof::model::{BodyId, Joint, JointId};
 use clearance_proof::motion::programmed::CellMoves;
 use nalgebra::Isometry3;
 
-use super::robot::robot_of;
-use crate::findings::{Code, Diagnostic};
+use super::robot::{hangs_on, robot_of};
+use crate::findings::{Code, Diagnostic, Severity};
 
 /// Joint values and pose of the first target of a program.
 pub(super) fn notice(
@@ -63,4 +63,44 @@ pub(super) fn notice(
     );
     let subject = first.place.to_string();
     Some(Diagnostic::note(Code::FirstTarget, subject, message).at(first.place.clone()))
+}
+
+/// Says that the cell file names the joints of a controller in another order than they have in the
+/// arm, and nothing shows that this is right.
+pub(super) fn order_of_joints(program: &MoveProgram, loaded: &LoadedCell) -> Option<Diagnostic> {
+    let cell = &loaded.cell;
+    let robot = robot_of(program, cell)?;
+    let said = loaded.robots[robot].controller.as_ref()?;
+    let id = |name: &String| {
+        let own = |j: &Joint| j.robot == robot && j.name == *name;
+        cell.joints.iter().position(own)
+    };
+    let ids: Vec<JointId> = said.joints.iter().filter_map(|j| id(&j.name)).collect();
+    // A controller counts the axes that carry the arm behind those of the arm.
+    let falls = |pair: &[JointId]| pair[0] > pair[1];
+    let of_arm = ids
+        .windows(2)
+        .position(falls)
+        .map_or(ids.len(), |at| at + 1);
+    let (arm, behind) = ids.split_at(of_arm);
+    let carries = |joint: JointId| {
+        arm.first()
+            .is_some_and(|&first| hangs_on(cell, first, joint))
+    };
+    let carry = behind.iter().all(|&joint| carries(joint)) && !behind.windows(2).any(falls);
+    if behind.is_empty() || carry && arm.len() > behind.len() {
+        return None;
+    }
+    let first = behind.first().map_or("", |&joint| &cell.joints[joint].name);
+    let why = format!(
+        "`joints` of the controller are not in the order of the arm (`{first}` stands behind a joint that it carries), and joint values and \
+         pose of no point show that this is right: correct the order, or add a point that the pendant shows to `points`"
+    );
+    Some(Diagnostic {
+        code: Code::FirstTarget,
+        severity: Severity::Open,
+        subject: said.place.to_string(),
+        message: why,
+        place: Some(said.place.clone()),
+    })
 }

@@ -13,6 +13,7 @@ use clearance_proof::model::{
 use clearance_proof::motion::programmed::{CellMoves, MovedJoint, Station};
 
 use super::Motion;
+use super::bare_tool::ProgramTool;
 use super::beside_model::BesideModel;
 use super::first_target;
 use super::move_remarks::remarks;
@@ -73,6 +74,7 @@ impl ProgramPart {
         said.extend(assumed.iter().map(taken_for_granted));
         if unproved {
             said.extend(first_target::notice(&program, &for_cell, loaded));
+            said.extend(first_target::order_of_joints(&program, loaded));
         }
         let line = |k: usize| for_cell.stations[k].place.line.unwrap_or(1);
         for (segment, span) in for_cell.trajectory.segments.iter().zip(&for_cell.spans) {
@@ -97,6 +99,7 @@ impl ProgramPart {
             },
             joints: for_cell.columns.clone(),
             moves: Some(Box::new(for_cell)),
+            tool: ProgramTool::of(&program, cell),
             estimated: false,
             beside_model,
         })

@@ -1,11 +1,13 @@
 //! One program of a motion, for the cell.
 
+use clearance_formats::program::{refuse_mixed_units, refuse_poses};
 use clearance_formats::{ImportError, LoadedCell};
 use clearance_proof::model::{
     Cell, CellTrajectory, EventChange, JointId, Program, Timeline, Track, Trajectory,
 };
 use clearance_proof::motion::programmed::CellMoves;
 
+use super::bare_tool::ProgramTool;
 use super::beside_model::BesideModel;
 use super::start::{StartOf, set_start};
 use super::wrong::wrong;
@@ -32,6 +34,8 @@ pub(in crate::run) struct ProgramPart {
     pub joints: Vec<JointId>,
     /// The moves behind it, where it is a program of moves.
     pub moves: Option<Box<CellMoves>>,
+    /// The tool that its moves count with; none: they are joint values of a table.
+    pub tool: Option<ProgramTool>,
     /// Whether its times are estimates, for a clock that it shares with others.
     pub estimated: bool,
     /// How far a robot's arm stands beside its model, as the program shows; none: it shows no such
@@ -61,7 +65,9 @@ impl ProgramPart {
             together,
         };
         let said = set_start(&mut program, cell, of)?;
+        refuse_poses(&program, cell)?;
         let mut for_cell = CellTrajectory::new(&program, cell, job.interpolation)?;
+        refuse_mixed_units(&program, &for_cell.columns, cell)?;
         for_cell.remarks.extend(said);
         fits_the_clock(&program, &for_cell.trajectory, named.offset_s)?;
         let mut joints = for_cell.columns.clone();
@@ -73,6 +79,7 @@ impl ProgramPart {
             taught,
             joints,
             moves: None,
+            tool: None,
             estimated: false,
             beside_model: None,
         })

@@ -134,7 +134,9 @@ fn only_programs_whose_rows_changed_are_verified_again() {
         );
     }
     // Another unit is another program, though no byte of its rows changed.
-    site.edit("plans.csv", "joint_6", "joint_6[deg]");
+    let bare: Vec<String> = (1..=6).map(|k| format!("joint_{k}")).collect();
+    let stated = bare.join("[rad],") + "[deg]";
+    site.edit("plans.csv", &bare.join(","), &stated);
     let said = errors(&site.batch("plans.csv --results r.jsonl --resume"));
     assert!(
         said.contains(" 0 of 21 programs are done and unchanged"),

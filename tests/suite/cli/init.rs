@@ -15,6 +15,15 @@ fn bench() -> Project {
     project
 }
 
+/// The same with the post as a part of the robot.
+fn drawn_bench() -> Project {
+    let project = bench();
+    let post = r#"<link name="post"><collision><origin xyz="0 0 0.3"/><geometry><box size="0.04 0.04 0.04"/></geometry></collision></link>
+        <joint name="f" type="fixed"><parent link="base"/><child link="post"/></joint></robot>"#;
+    project.write("bench.urdf", URDF.replace("</robot>", post));
+    project
+}
+
 fn cell(project: &Project) -> String {
     fs::read_to_string(project.path().join("cell.toml")).unwrap()
 }
@@ -36,11 +45,14 @@ fn agree(text: &str, heading: &str) -> String {
 
 #[test]
 fn what_touches_is_proposed_and_never_allowed() {
-    let project = bench();
+    let project = drawn_bench();
     project
-        .run("init bench.urdf post.stl block.stl away.csv hit.csv")
+        .run("init bench.urdf block.stl away.csv hit.csv")
         .code(0)
-        .stdout(contains("cell.toml is written: 1 robot, 2 obstacles"))
+        .stdout(contains("cell.toml is written: 1 robot, 1 obstacle"))
+        .stdout(contains(
+            "obstacles  every mesh became an obstacle; move tools and workpieces to [[attach]]",
+        ))
         .stdout(contains(
             "looked     at the cell at rest and along 2 programs\n",
         ))
@@ -76,11 +88,88 @@ fn what_touches_is_proposed_and_never_allowed() {
         .stdout(contains("hand against block"));
 }
 
+/// Regression: an arm that stands in an obstacle whose pose nobody has stated, two arms in one place
+/// and links that only the posture at rest brings together were proposed as allowances.
+#[test]
+fn what_may_be_a_crash_is_not_proposed() {
+    let project = bench();
+    project
+        .run("init bench.urdf post.stl away.csv")
+        .code(0)
+        .stdout(contains("overlap    arm and post touch at rest"))
+        .stdout(contains("`pose` of post is not stated yet; place it first"));
+    let nothing = |project: &Project| {
+        let text = cell(project);
+        assert!(!text.contains("[[allow]]"), "{text}");
+    };
+    nothing(&project);
+    project.write("twin.urdf", URDF);
+    project
+        .run("init bench.urdf twin.urdf --force")
+        .code(0)
+        .stdout(contains(
+            "`base` of the two robots is not stated yet; place them first",
+        ));
+    nothing(&project);
+    // A stand at the end of the arm, as long as it does not turn.
+    let stand = r#"<link name="stand"><collision><origin xyz="0.6 0 0.3"/><geometry><box size="0.04 0.04 0.04"/></geometry></collision></link>
+        <joint name="f" type="fixed"><parent link="base"/><child link="stand"/></joint></robot>"#;
+    project.write("bench.urdf", URDF.replace("</robot>", stand));
+    project
+        .run("init bench.urdf --force")
+        .code(0)
+        .stdout(contains("contact    hand and stand touch at rest"));
+    nothing(&project);
+}
+
+/// What a first cell file must have, so that nobody has to look it up: arguments of xacro, states of
+/// the SRDF, the controller of the programs.
+#[test]
+fn what_the_files_say_stands_in_the_cell_file() {
+    let project = bench();
+    let xacro = URDF
+        .replace("<robot name=\"bench\">", "<robot name=\"bench\" xmlns:xacro=\"http://www.ros.org/wiki/xacro\"><xacro:arg name=\"r\" default=\"9\"/>")
+        .replace("radius=\"0.05\"", "radius=\"$(arg r)\"");
+    project.write("b.urdf.xacro", xacro);
+    project.write(
+        "b.srdf",
+        "<robot name=\"bench\"><group_state name=\"home\" group=\"arm\"><joint name=\"turn\" value=\"0\"/></group_state></robot>",
+    );
+    project.write("p.mod", "MODULE m\nPROC main()\nENDPROC\nENDMODULE\n");
+    project.run("init b.urdf.xacro b.srdf p.mod --xacro-arg r=0.05");
+    let text = cell(&project);
+    for line in [
+        "\nxacro_args = { \"r\" = \"0.05\" }\n",
+        "\n# state = [\"arm/home\"]",
+        "\n# [robot.controller]\n# dialect = \"rapid\"\n# joints = [\"turn\", \"slide\"]",
+        "# [[attach]]",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    project.run("inspect").code(0);
+}
+
+/// Regression: several links were told as one, whose name no link had; and the meshes of the robot
+/// stood in it as obstacles.
+#[test]
+fn links_are_told_one_by_one_and_meshes_of_the_robot_are_left_out() {
+    let project = bench();
+    project.write("bench.urdf", URDF.replace("collision>", "visual>"));
+    project
+        .run("init bench.urdf *.stl")
+        .stdout(contains("unchecked  arm has <visual> geometry only"))
+        .stdout(contains("not taken  arm.stl: it is a mesh of the robot"))
+        .stdout(contains("1 robot, 2 obstacles"));
+    let text = cell(&project);
+    assert_eq!(text.matches("# [[unchecked]]").count(), 3, "{text}");
+    assert!(!text.contains("mesh = \"arm.stl\""), "{text}");
+}
+
 /// Deep enough that it shows, and no deeper than it is: the post reaches 20 mm into the arm.
 #[test]
 fn depths_are_proved() {
-    let project = bench();
-    project.run("init bench.urdf post.stl").code(0);
+    let project = drawn_bench();
+    project.run("init bench.urdf").code(0);
     let text = cell(&project);
     let (_, deep) = text.split_once("touch at rest, ").unwrap();
     let (deep, _) = deep.split_once(" mm deep or deeper").unwrap();

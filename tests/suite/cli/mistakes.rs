@@ -130,7 +130,11 @@ fn what_cannot_be_verified_says_why() {
             "1000x link",
             |b| b.write("arm.stl", box_stl([0.0, -30.0, -30.0], [500.0, 30.0, 30.0])),
             "away.csv",
-            &["`arm`", "suspicious scale", "`scale = 0.001`"],
+            &[
+                "`arm`",
+                "suspicious scale",
+                "`scale=\"0.001 0.001 0.001\"` at its `<mesh>`",
+            ],
         ),
     ];
     for (name, damage, program, words) in cases {

@@ -308,3 +308,121 @@ fn allowances_that_leave_nothing_of_a_body_are_told() {
         ["left/base, right/base", "`left` and `right`"]
     );
 }
+
+/// A robot in millimetres stands far beyond a cell in metres, and hits nothing there.
+#[test]
+fn a_urdf_in_millimetres_leaves_the_question_open() {
+    let arm = |mm: f64| {
+        let size = format!("{0} {1} {1}", mm, 0.1 * mm);
+        let piece = |name: &str| {
+            let above = format!("xyz='0 0 {mm}'");
+            link(name, &cuboid("collision", &size, &above))
+        };
+        piece("base")
+            + &piece("upper")
+            + &piece("fore")
+            + &joint("turn", "revolute", "base", "upper", "")
+            + &joint(
+                "elbow",
+                "revolute",
+                "upper",
+                "fore",
+                &format!("<origin xyz='{mm} 0 {mm}'/>"),
+            )
+    };
+    let scale = vec!["suspicious-scale".to_owned()];
+    assert_eq!(found(&arm(1.0), POST).0, 0);
+    let (code, codes) = found(&arm(1000.0), POST);
+    assert_eq!((code, &codes), (2, &scale));
+    // It is meant.
+    let meant = format!("urdf_unit = \"m\"\n{POST}");
+    assert_eq!(found(&arm(1000.0), &meant).0, 0);
+    let other = format!("urdf_unit = \"mm\"\n{POST}");
+    let shop = Shop::new(&arm(1000.0), &other);
+    let (_, _, error) = shop.run("inspect --cell cell.toml");
+    assert!(error.contains("a URDF is in metres"), "{error}");
+}
+
+/// Patterns of `touch` take a part out of the check as those of `[[allow]]` do.
+#[test]
+fn a_touch_of_everything_is_told() {
+    let part = |touch: &str| {
+        format!(
+            "{POST}[[attach]]\nname = \"part\"\nparent = \"arm\"\nbox = [0.1, 0.1, 0.1]\npose = {{ xyz = [0.9, 0, 0.1] }}\ntouch = [\"{touch}\"]\n"
+        )
+    };
+    let told = vec!["nothing-checked".to_owned()];
+    assert_eq!(found(&arm(), &part("*")), (0, told));
+    assert_eq!(found(&arm(), &part("base")), (0, vec![]));
+    let shop = Shop::new(
+        &arm(),
+        &format!(
+            "{POST}{}",
+            POST.replace("post", "part")
+                .replace("-0.8, -0.8", "0.8, 0.8")
+        ),
+    );
+    shop.put(
+        "p.events.toml",
+        "[[event]]\nat = 0.5\nattach = \"part\"\nto = \"arm\"\npose = { xyz = [0.9, 0, 0.1] }\ntouch = [\"*\"]\n",
+    );
+    let (code, report) = shop.check();
+    let notices = &report["programs"][0]["notices"];
+    assert_eq!(
+        (code, codes(notices)),
+        (0, vec!["nothing-checked"]),
+        "{report:#}"
+    );
+    let said = notices.to_string();
+    assert!(
+        said.contains("part of the program") && said.contains("patterns of `touch` of events"),
+        "{said}"
+    );
+}
+
+/// One column in degrees that is read as radians is another motion.
+#[test]
+fn a_header_with_a_unit_for_some_turning_joints_only_is_refused() {
+    let wrist = joint(
+        "wrist",
+        "revolute",
+        "arm",
+        "tool",
+        "<origin xyz='1.2 0 0'/>",
+    );
+    let cube = cuboid("collision", "0.1 0.1 0.1", "");
+    let shop = Shop::new(&(arm() + &link("tool", &cube) + &wrist), POST);
+    for (header, code) in [
+        ("time,turn[deg],wrist", 2),
+        ("time,turn,wrist[rad]", 2),
+        ("time,turn[deg],wrist[rad]", 0),
+        ("time,turn,wrist", 0),
+    ] {
+        shop.put("p.csv", &format!("{header}\n0,0,0\n1,1,1\n"));
+        let (got, said, _) = shop.run("check --cell cell.toml p.csv");
+        assert_eq!(got, code, "{header}: {said}");
+        let name = if header.contains("turn,") {
+            "turn"
+        } else {
+            "wrist"
+        };
+        let remedy = format!("p.csv:1: `{name}` has no unit");
+        assert!(code == 0 || said.contains(&remedy), "{said}");
+    }
+    // Poses of the tool.
+    shop.put("p.csv", "x,y,z,rx,ry,rz\n0,0,0,0,0,0\n");
+    let (_, said, _) = shop.run("check --cell cell.toml p.csv");
+    assert!(said.contains("poses of the tool are not read"), "{said}");
+}
+
+/// Of a robot that stands 800 m away not only the table is told.
+#[test]
+fn a_base_in_millimetres_is_named() {
+    let cell = format!("base = {{ xyz = [0, 0, 800] }}\n{POST}");
+    let shop = Shop::new(&arm(), &cell);
+    let (code, said, _) = shop.run("check --cell cell.toml p.csv");
+    assert!(
+        code == 2 && said.contains("look at its `base` too"),
+        "{said}"
+    );
+}

@@ -147,6 +147,13 @@ impl CellFile {
         self.line(&format!("[[allow]]\na = {a:?}\nb = {b:?}"));
     }
 
+    /// Leaves out links that have visual geometry only.
+    pub fn leave_out(&mut self, link: &str, reason: &str) {
+        self.line(&format!(
+            "[[unchecked]]\nlink = {link:?}\nreason = {reason:?}"
+        ));
+    }
+
     /// Obstacles of a scene, named `world::…` as the reference names them; mesh files stand
     /// relative to `folder`.
     pub fn obstacles(&mut self, objects: &Value, folder: &Path) {

@@ -7,7 +7,7 @@ use super::bodies::ATTACH;
 use super::reader::{CellReader, section, warn};
 use super::table::{Table, TableValue};
 use crate::notes::note_at;
-use crate::{ImportError, names};
+use crate::{ImportError, Problem, names};
 
 impl CellReader {
     /// `[[unchecked]]`: links without collision geometry that somebody leaves out of the check,
@@ -73,7 +73,8 @@ impl CellReader {
 
     pub(super) fn thresholds(&mut self, root: &Table) -> Result<(), ImportError> {
         for table in section(root, "pair", "[[pair]]", &["a", "b", "clearance", "warn"])? {
-            let (a, b) = self.patterns(&table)?;
+            let [a, b] = ["a", "b"].map(|key| self.known_bodies(&table, key));
+            let (a, b) = (a?, b?);
             let clearance = table.required("clearance")?.length_from_zero()?;
             let warn = warn(&table, clearance)?;
             self.builder.loaded.cell.thresholds.push(PairThreshold {
@@ -85,6 +86,22 @@ impl CellReader {
             });
         }
         Ok(())
+    }
+
+    /// A name or pattern that a distance is to be held by: without a body it would not be held at all.
+    fn known_bodies(&self, table: &Table, key: &'static str) -> Result<String, ImportError> {
+        let value = table.required(key)?;
+        let pattern = value.name()?;
+        let bodies = &self.builder.loaded.cell.bodies;
+        let names = bodies.iter().map(|b| b.name.as_str());
+        if names.clone().any(|name| matches(pattern, name)) {
+            return Ok(pattern.to_owned());
+        }
+        Err(value.error(Problem::UnknownName {
+            what: "body",
+            name: pattern.to_owned(),
+            remedy: names::suggestion(pattern, names),
+        }))
     }
 
     fn patterns(&mut self, table: &Table) -> Result<(String, String), ImportError> {

@@ -58,7 +58,11 @@ impl CellReader {
                 "it is a folder: name a file".into()
             } else {
                 let of_folders = "paths are relative to the cell file";
-                backslashes(name).unwrap_or_else(|| of_folders.into())
+                // `\t` of `C:\temp` is a tab.
+                let escaped = name.chars().any(char::is_control);
+                let of_escapes = || "write paths with `/`, as in `meshes/table.stl`".to_owned();
+                let of_paths = || backslashes(name).unwrap_or_else(|| of_folders.into());
+                if escaped { of_escapes() } else { of_paths() }
             },
         }))
     }

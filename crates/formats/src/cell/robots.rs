@@ -13,9 +13,10 @@ use crate::notes::note;
 use crate::{ImportError, Problem, joint_limits, srdf, xacro};
 
 /// What a robot may have.
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "name",
     "urdf",
+    "urdf_unit",
     "srdf",
     "joint_limits",
     "base",
@@ -26,6 +27,18 @@ const KEYS: [&str; 11] = [
     "state",
     "xacro_args",
 ];
+
+/// `urdf_unit`, by which somebody says that a robot really is as large as its URDF has it.
+fn in_metres(table: &Table) -> Result<bool, ImportError> {
+    match table.get("urdf_unit") {
+        None => Ok(false),
+        Some(value) if value.string()? == "m" => Ok(true),
+        Some(value) => {
+            Err(value
+                .bad("a URDF is in metres: write \"m\", and the lengths of the URDF in metres"))
+        }
+    }
+}
 
 impl CellReader {
     pub(super) fn robots(&mut self, root: &Table) -> Result<(), ImportError> {
@@ -60,6 +73,7 @@ impl CellReader {
             let mut arguments = xacro::Arguments::new(&xacro_arguments(table)?);
             let opened = xacro::open(&file, &mut arguments, &self.builder.resolver)?;
             let robot = self.builder.add_robot(name, &opened, base)?;
+            self.builder.loaded.robots[robot].urdf_in_metres = in_metres(table)?;
             if let Some(value) = table.get("srdf") {
                 let file = self.file(&value)?;
                 let opened = xacro::open(&file, &mut arguments, &self.builder.resolver)?;

@@ -35,13 +35,28 @@ impl TomlText {
 
     pub(crate) fn parse(&self) -> Result<Spanned<DeTable<'_>>, ImportError> {
         // A byte-order mark is skipped by the parser.
-        DeTable::parse(&self.text).map_err(|e| ImportError {
-            place: self.place(e.span().map_or(0, |s| s.start)),
-            problem: Problem::Syntax {
-                cause: e.message().replace('\n', ", "),
-                remedy: "the file must be well-formed toml".into(),
-            },
+        DeTable::parse(&self.text).map_err(|e| {
+            let at = e.span().map_or(0, |s| s.start);
+            let remedy = if self.line_at(at).contains('\\') {
+                "in a text of toml `\\` begins an escape: write paths with `/`, as in `meshes/table.stl`"
+            } else {
+                "the file must be well-formed toml"
+            };
+            ImportError {
+                place: self.place(at),
+                problem: Problem::Syntax {
+                    cause: e.message().replace('\n', ", "),
+                    remedy: remedy.into(),
+                },
+            }
         })
+    }
+
+    /// The line that holds a byte of the text.
+    fn line_at(&self, offset: usize) -> &str {
+        let before = self.text.get(..offset).unwrap_or_default();
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        self.text[start..].lines().next().unwrap_or_default()
     }
 
     fn place(&self, offset: usize) -> Location {
@@ -332,10 +347,13 @@ impl<'a> TableValue<'a> {
         &self,
         read: fn(&TableValue<'a>) -> Result<f64, ImportError>,
     ) -> Result<[f64; N], ImportError> {
-        let wanted = format!("write a list of {N} numbers");
         let items = match self.value.get_ref().as_array() {
             Some(items) if items.len() == N => items,
-            _ => return Err(self.bad(wanted)),
+            Some(items) if items.len() > N => {
+                let wanted = "numbers; a decimal number has a point and not a comma, as in 0.25";
+                return Err(self.bad(format!("write a list of {N} {wanted}")));
+            }
+            _ => return Err(self.bad(format!("write a list of {N} numbers"))),
         };
         let mut out = [0.0; N];
         for (slot, item) in out.iter_mut().zip(items.iter()) {

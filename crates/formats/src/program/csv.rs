@@ -121,6 +121,10 @@ fn waypoint(
     before: usize,
 ) -> Result<Waypoint, ImportError> {
     let fields = row.record.len();
+    if fields > 1 && row.fields().all(str::is_empty) {
+        let problem = bad("the row is empty", "remove it");
+        return Err(ImportError::at(path, row.line, None, problem));
+    }
     if fields != heads.len() {
         let commas = if fields > heads.len() {
             " (decimal commas are not read: write 1.5, not 1,5)"
@@ -159,11 +163,19 @@ fn waypoint(
 /// caller).
 fn number(field: &str, scale: (f64, f64)) -> Result<f64, impl FnOnce(&Head) -> Problem> {
     let read = finite(field, scale);
+    let is_word = field.starts_with(char::is_alphabetic);
     read.map_err(|(value, remedy)| {
         move |head: &Head| Problem::BadValue {
             what: format!("`{}`", head.name),
             value,
-            remedy: remedy.into(),
+            remedy: if is_word {
+                format!(
+                    "{remedy}; if `{}` is not a joint, remove the column",
+                    head.name
+                )
+            } else {
+                remedy.into()
+            },
         }
     })
 }
@@ -172,6 +184,20 @@ fn number(field: &str, scale: (f64, f64)) -> Result<f64, impl FnOnce(&Head) -> P
 fn heads(path: &Path, header: &Row) -> Result<Vec<Head>, ImportError> {
     let mut heads: Vec<Head> = Vec::with_capacity(header.record.len());
     let mut column_of: HashMap<String, usize> = HashMap::new();
+    let of_excel = header
+        .fields()
+        .next()
+        .is_some_and(|first| first.starts_with("sep="));
+    let ends_empty = header.record.len() > 1 && header.fields().last() == Some("");
+    let remedy = match (of_excel, ends_empty) {
+        (true, _) => Some("the first line is one of Excel: remove it"),
+        (false, true) => Some("the lines end with a separator: remove it, in all of them"),
+        (false, false) => None,
+    };
+    if let Some(remedy) = remedy {
+        let problem = bad("a column has no name", remedy);
+        return Err(ImportError::at(path, header.line, None, problem));
+    }
     for (at, field) in header.fields().enumerate() {
         let fail = |problem| ImportError::at(path, header.line, Some(at + 1), problem);
         let head = head(field).map_err(fail)?;

@@ -17,14 +17,17 @@ mod csv;
 pub mod events;
 mod fields;
 mod goal_scene;
+mod headers;
 pub mod many;
 pub mod motion;
 pub(crate) mod node;
 pub(crate) mod ros;
 pub mod sequence;
 
+pub use headers::{refuse_mixed_units, refuse_poses};
+
 /// The forms that a program may have, for the errors about files that are not programs.
-const EXPECTED: &str = "expected a CSV table with joint names in its header, or a ROS trajectory message as JSON or YAML";
+const EXPECTED: &str = "expected a CSV table with joint names in its header, a ROS trajectory message as JSON or YAML, or a program of ABB, FANUC, KUKA, Universal Robots or Yaskawa";
 
 /// How a file of SQLite begins: what rosbag2 records, where it does not write MCAP.
 const SQLITE: &[u8] = b"SQLite format 3\0";
@@ -78,15 +81,40 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Program, ImportError> {
         "yaml" | "yml" => ros::read_yaml(path, text),
         _ => match sniff(text) {
             Some(TextFormat::Csv) => csv::read(path, text),
+            // One message on many lines may have any name.
+            Some(TextFormat::Json) if extension == "jsonl" => {
+                ros::read_json(path, text).map_err(|_| {
+                    let remedy = "give them to `serve`, or to `batch -`, on standard input";
+                    syntax(path, "these are lines of JSON, not a program", remedy)
+                })
+            }
             Some(TextFormat::Json) => ros::read_json(path, text),
             Some(TextFormat::Yaml) => ros::read_yaml(path, text),
             None if ["urdf", "xacro"].contains(&extension.as_str()) => {
                 let remedy = "a robot is named by `--robot`, or in a cell file";
                 Err(syntax(path, "this is a robot, not a program", remedy))
             }
+            None if is_list(text) => {
+                let cause = "this is a list of names, not a program";
+                Err(syntax(path, cause, "give it to `batch` by `--list`"))
+            }
             None => Err(syntax(path, "this is not a program", EXPECTED)),
         },
     }
+}
+
+/// Whether each line is the name of a program.
+fn is_list(text: &str) -> bool {
+    const ENDS: [&str; 9] = [
+        "csv", "json", "yaml", "urp", "script", "mod", "src", "ls", "jbi",
+    ];
+    let is_name = |line: &str| {
+        let end = Path::new(line).extension().unwrap_or_default();
+        ENDS.iter().any(|known| end.eq_ignore_ascii_case(known))
+    };
+    text.lines()
+        .map(str::trim)
+        .all(|line| line.is_empty() || line.starts_with('#') || is_name(line))
 }
 
 enum TextFormat {

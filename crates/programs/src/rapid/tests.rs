@@ -341,8 +341,11 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
     said(&mut silent).joints.clear();
     let ways = ways_in(&silent, &module("", go)).unwrap();
     assert!(ways[0].unknown[0].reason.contains("counts its joints"));
-    let ways = ways_in(&arm("krl"), &module("", go)).unwrap();
-    assert!(ways[0].unknown[0].reason.contains("counts its joints"));
+    let other = ways_in(&arm("krl"), &module("", go)).unwrap_err();
+    assert!(
+        other.to_string().contains("the cell's controller is `krl`"),
+        "{other}"
+    );
     let mut lost = arm("rapid");
     said(&mut lost).base = None;
     let ways = ways_in(

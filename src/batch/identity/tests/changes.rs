@@ -250,6 +250,7 @@ pub(super) fn of_joints(mimic: usize) -> Vec<Change<'static>> {
             });
         }),
         cell("robot name", |c| c.robots[0].name += "x"),
+        stated("unit of the URDF", |c| c.robots[0].urdf_in_metres = true),
         stated("start", |c| c.robots[0].start.push((0, 0.5))),
         stated("another start", |c| c.robots[0].start.push((0, 0.6))),
         stated("start of another joint", |c| {

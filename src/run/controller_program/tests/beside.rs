@@ -172,3 +172,64 @@ fn a_point_of_the_pendant_is_held_against_the_model() {
         "{error}"
     );
 }
+
+/// A tool that the program counts with is carried, whether the cell has it or not.
+#[test]
+fn a_tool_that_the_cell_does_not_have_is_told() {
+    let told = |cell: &str, tool: &str| {
+        let program =
+            format!("set_tcp(p[{tool},0,0,0,0,0])\nmovej([0,0,0,0,0,0])\nmovej([0.1,0,0,0,0,0])\n");
+        let place = Place::new(cell, &[("a.script", program)]);
+        let answer = place.outcome(&place.job("a.script"));
+        assert_eq!(answer.verdict, Verdict::Clear, "{answer:?}");
+        let said = answer.programs[0].notices.iter();
+        let said = said.filter(|d| d.code == Code::CarriedObject);
+        said.map(|d| d.message.clone()).collect::<Vec<_>>()
+    };
+    let said = told(CELL, "0.15");
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("ends 150 mm from `tool0`"), "{said:?}");
+    assert_eq!(told(CELL, "0.01"), Vec::<String>::new());
+    let attached = format!(
+        "{CELL}[[attach]]\nname = \"torch\"\nparent = \"tool0\"\nbox = [0.1, 0.01, 0.01]\npose = {{ xyz = [0.1, 0, 0] }}\n"
+    );
+    assert_eq!(told(&attached, "0.15"), Vec::<String>::new());
+}
+
+/// Joints in another order than they have in the arm make another motion, as long as no point shows
+/// that the controller counts so.
+#[test]
+fn joints_that_are_not_in_the_order_of_the_arm_have_to_be_shown() {
+    let still = "set_tcp(p[0,0,0,0,0,0])\nmovej([0,0,0,0,0,0])\nmovej([0.1,0,0,0,0,0])\n";
+    let verdict = |what: &str| {
+        let place = Place::new(&controller(what), &[("a.script", still.into())]);
+        place.outcome(&place.job("a.script")).verdict
+    };
+    let order = |names: [&str; 6]| format!("joints = {names:?}");
+    let point = "points = [{ joints = [0, 0, 0, 0, 0, 0], xyz = [1.0, 0, 0] }]";
+    assert_eq!(
+        verdict(&order(["j0", "j1", "j2", "j3", "j4", "j5"])),
+        Verdict::Clear
+    );
+    let swapped = order(["j1", "j0", "j2", "j3", "j4", "j5"]);
+    assert_eq!(verdict(&swapped), Verdict::Unverified);
+    assert_eq!(verdict(&format!("{swapped}, {point}")), Verdict::Clear);
+    // An axis that carries the arm.
+    assert_eq!(
+        verdict(&order(["j1", "j2", "j3", "j4", "j5", "j0"])),
+        Verdict::Clear
+    );
+}
+
+/// A program of another controller is told as that.
+#[test]
+fn a_program_of_another_controller_is_told() {
+    let cell = controller("").replace("\"ur\"", "\"krl\"");
+    let place = Place::new(&cell, &[("a.script", program(0.0))]);
+    let answer = place.outcome(&place.job("a.script"));
+    let error = answer.programs[0].error.clone().unwrap_or_default();
+    assert!(
+        error.contains("the cell's controller is `krl`, this program is a URScript program"),
+        "{error}"
+    );
+}

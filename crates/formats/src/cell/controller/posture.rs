@@ -13,6 +13,7 @@ use crate::loaded::NamedState;
 use crate::names::{qualified, suggestion};
 use crate::program::events;
 use crate::program::many::{self, Layout};
+use crate::program::refuse_mixed_units;
 use crate::{ImportError, Problem};
 
 impl CellReader {
@@ -97,6 +98,7 @@ impl CellReader {
             }
         }
         let for_cell = CellTrajectory::new(&program, cell, None).map_err(of_program)?;
+        refuse_mixed_units(&program, &for_cell.columns, cell)?;
         let last = program.waypoints.last();
         let start = program
             .start
