@@ -27,11 +27,17 @@ const NAMED: usize = 5;
 
 /// What is said of each given folder that has such files.
 pub(crate) fn not_searched(arguments: &[String]) -> Vec<String> {
-    let folders = arguments.iter().map(Path::new).filter(|path| path.is_dir());
-    folders.filter_map(said).collect()
+    let (folders, files): (Vec<&Path>, Vec<&Path>) =
+        (arguments.iter().map(Path::new)).partition(|path| path.is_dir());
+    // Those that are named beside their folder are taken.
+    let named: Vec<PathBuf> = (files.iter())
+        .filter_map(|file| file.canonicalize().ok())
+        .collect();
+    let said = |folder: &Path| said(folder, &named);
+    folders.into_iter().filter_map(said).collect()
 }
 
-fn said(folder: &Path) -> Option<String> {
+fn said(folder: &Path, named: &[PathBuf]) -> Option<String> {
     let shown = |e: &walkdir::DirEntry| e.depth() == 0 || !is_left_out(e.file_name());
     let entries = WalkDir::new(folder).follow_links(true).sort_by_file_name();
     let entries = entries
@@ -41,7 +47,9 @@ fn said(folder: &Path) -> Option<String> {
     let files = entries
         .filter(|e| e.file_type().is_file())
         .map(walkdir::DirEntry::into_path);
-    let files: Vec<PathBuf> = files.filter(|file| looks_like_a_program(file)).collect();
+    let is_named = |file: &PathBuf| file.canonicalize().is_ok_and(|full| named.contains(&full));
+    let files = files.filter(|file| looks_like_a_program(file) && !is_named(file));
+    let files: Vec<PathBuf> = files.collect();
     let shown = |file: &PathBuf| {
         file.strip_prefix(folder)
             .unwrap_or(file)

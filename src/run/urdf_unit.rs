@@ -25,7 +25,7 @@ pub(super) fn too_long_arms(loaded: &LoadedCell) -> Vec<Diagnostic> {
             let file = robot.urdf.display().to_string();
             let subject = if robot.name.is_empty() { &file } else { &robot.name };
             let why = format!(
-                "the robot's reach is {reach:.0} m; a URDF is in metres: is this one in millimetres? Write it in metres; if the robot is \
+                "the robot's reach is {reach:.0} m; a URDF is in metres: is this one in millimetres or inches? Write it in metres; if the robot is \
                  as large as that, say so in the cell file: `urdf_unit = \"m\"` under its [[robot]]"
             );
             Diagnostic {

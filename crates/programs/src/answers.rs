@@ -8,22 +8,24 @@ use clearance_proof::report::Location;
 
 use crate::flow::{Cycle, FOR_EVER};
 use crate::record::MoveRecord;
-use crate::value::Fault;
+use crate::value::{Fault, Value};
+
+/// Which of the questions of a line it is: what the reader tells them apart by. Empty where a line
+/// has one.
+pub(crate) type QuestionId = Vec<usize>;
 
 /// Answers that the values of a program gave, in the order in which they were asked for.
 #[derive(Debug, Default)]
 pub(crate) struct KnownAnswers {
     asked: usize,
-    /// By file and line, when the answer was no, and yes, for the last time; 0: never.
-    last: BTreeMap<(String, usize), [usize; 2]>,
-    /// By file, line and what was left of the line: a number that chose something.
-    numbers: BTreeMap<(String, usize, usize), ChosenAnswer>,
+    /// By file, line and question.
+    last: BTreeMap<(String, usize, QuestionId), KnownAnswer>,
 }
 
-/// A number that chose something.
+/// The answer to a question.
 #[derive(Debug)]
-struct ChosenAnswer {
-    number: f64,
+struct KnownAnswer {
+    value: Value,
     /// When it became this one, having been another; 0: it never was.
     changed: usize,
     /// When it was asked for the last time.
@@ -31,26 +33,21 @@ struct ChosenAnswer {
 }
 
 impl KnownAnswers {
-    pub(crate) fn add(&mut self, place: &Location, answer: bool) {
-        self.asked += 1;
-        let line = (place.file.clone(), place.line.unwrap_or(1));
-        self.last.entry(line).or_default()[usize::from(answer)] = self.asked;
-    }
-
-    /// A number that chooses a position, a label or how often a loop is run, with `rest` behind it.
-    pub(crate) fn add_number(&mut self, place: &Location, rest: &str, number: f64) {
+    /// A value that a condition has, or that chooses a branch, a position, a label or how often a
+    /// loop is run.
+    pub(crate) fn add(&mut self, place: &Location, question: QuestionId, value: Value) {
         self.asked += 1;
         let asked = self.asked;
-        let key = (place.file.clone(), place.line.unwrap_or(1), rest.len());
-        let changed = match self.numbers.get(&key) {
+        let key = (place.file.clone(), place.line.unwrap_or(1), question);
+        let changed = match self.last.get(&key) {
             None => 0,
-            Some(old) if old.number == number => old.changed,
+            Some(old) if old.value == value => old.changed,
             Some(_) => asked,
         };
-        self.numbers.insert(
+        self.last.insert(
             key,
-            ChosenAnswer {
-                number,
+            KnownAnswer {
+                value,
                 changed,
                 asked,
             },
@@ -64,14 +61,10 @@ impl KnownAnswers {
 
     /// What was asked after so many answers, and always had the same.
     pub(crate) fn same_since(&self, count: usize) -> Option<Location> {
-        let is_same = |last: &[usize; 2]| last.iter().filter(|&&k| k > count).count() == 1;
-        let condition = self.last.iter().find(|(_, last)| is_same(last));
-        let condition = condition.map(|((file, line), _)| (file, *line));
-        let is_same = |chosen: &ChosenAnswer| chosen.asked > count && chosen.changed <= count;
-        let number = || self.numbers.iter().find(|(_, chosen)| is_same(chosen));
-        let number = || number().map(|((file, line, _), _)| (file, *line));
-        let (file, line) = condition.or_else(number)?;
-        Some(Location::at(file.as_ref(), line, None))
+        let mut all = self.last.iter();
+        let ((file, line, _), _) =
+            all.find(|(_, known)| known.asked > count && known.changed <= count)?;
+        Some(Location::at(file.as_ref(), *line, None))
     }
 }
 
@@ -120,21 +113,30 @@ mod tests {
     fn only_conditions_that_are_asked_again_with_one_answer_count() {
         let place = |line: usize| Location::at("A.LS".as_ref(), line, None);
         let mut answers = KnownAnswers::default();
-        answers.add(&place(1), true);
+        let mut asks = |answers: &mut KnownAnswers, line: usize, truth: bool| {
+            answers.add(&place(line), Vec::new(), Value::Boolean(truth));
+        };
+        asks(&mut answers, 1, true);
         let count = answers.count();
         assert_eq!(answers.same_since(count), None);
-        answers.add(&place(2), true);
+        asks(&mut answers, 2, true);
         assert_eq!(answers.same_since(count), Some(place(2)));
-        answers.add(&place(2), false);
+        asks(&mut answers, 2, false);
         assert_eq!(answers.same_since(count), None);
-        answers.add(&place(2), false);
+        asks(&mut answers, 2, false);
         assert_eq!(answers.same_since(count + 2), Some(place(2)));
         let count = answers.count();
-        answers.add_number(&place(4), "]", 1.0);
-        answers.add_number(&place(4), "]", 2.0);
+        let number = |answers: &mut KnownAnswers, question: usize, number: f64| {
+            answers.add(&place(4), vec![question], Value::Number(number));
+        };
+        number(&mut answers, 1, 1.0);
+        number(&mut answers, 1, 2.0);
         assert_eq!(answers.same_since(count), None);
+        // Another question of the same line.
+        number(&mut answers, 2, 1.0);
+        assert_eq!(answers.same_since(count), Some(place(4)));
         let count = answers.count();
-        answers.add_number(&place(4), "]", 2.0);
+        number(&mut answers, 1, 2.0);
         assert_eq!(answers.same_since(count), Some(place(4)));
     }
 }

@@ -214,6 +214,21 @@ fn may_stand(before: &Move, step: &Move) -> bool {
     }
 }
 
+/// So many answers are told at the beginning and at the end of the name of a way.
+const TOLD: usize = 4;
+
+/// The answers by which a way is called: a loop may have asked for thousands.
+fn told_answers(answers: &[String]) -> Vec<String> {
+    if answers.len() <= 2 * TOLD + 1 {
+        return answers.to_vec();
+    }
+    let more = answers.len() - 2 * TOLD;
+    let mut told = answers[..TOLD].to_vec();
+    told.push(format!("{more} more answers"));
+    told.extend_from_slice(&answers[answers.len() - TOLD..]);
+    told
+}
+
 /// The programs of all ways through one program. Each is called by the name of that program and the
 /// answers that lead there. Ways that differ only in what was passed over are the same motion.
 pub(crate) fn into_programs(
@@ -224,9 +239,11 @@ pub(crate) fn into_programs(
 ) -> Vec<MoveProgram> {
     let mut programs: Vec<MoveProgram> = Vec::new();
     for way in ways {
-        let answers = way.branches.iter().map(String::as_str);
-        let told = [name].into_iter().filter(|name| !name.is_empty());
-        let told: Vec<&str> = told.chain(answers).collect();
+        let answers = told_answers(&way.branches);
+        let told = [name.to_owned()]
+            .into_iter()
+            .filter(|name| !name.is_empty());
+        let told: Vec<String> = told.chain(answers).collect();
         let new = way.found.into_program(source, told.join("; "), controller);
         let same = |p: &&mut MoveProgram| p.moves == new.moves && p.unknown == new.unknown;
         match programs.iter_mut().find(same) {

@@ -76,18 +76,25 @@ pub(super) fn order_of_joints(program: &MoveProgram, loaded: &LoadedCell) -> Opt
         cell.joints.iter().position(own)
     };
     let ids: Vec<JointId> = said.joints.iter().filter_map(|j| id(&j.name)).collect();
-    // A controller counts the axes that carry the arm behind those of the arm.
-    let falls = |pair: &[JointId]| pair[0] > pair[1];
-    let of_arm = ids
-        .windows(2)
-        .position(falls)
-        .map_or(ids.len(), |at| at + 1);
+    // A controller counts the axes that carry the arm behind those of the arm. What neither carries
+    // it nor hangs on it has no place in the order.
+    let falls = |at: usize| (0..at).any(|before| hangs_on(cell, ids[before], ids[at]));
+    let of_arm = (0..ids.len()).find(|&at| falls(at)).unwrap_or(ids.len());
     let (arm, behind) = ids.split_at(of_arm);
-    let carries = |joint: JointId| {
-        arm.first()
-            .is_some_and(|&first| hangs_on(cell, first, joint))
+    let related = |&joint: &JointId| {
+        let mut others = ids.iter();
+        others.any(|&other| hangs_on(cell, other, joint) || hangs_on(cell, joint, other))
     };
-    let carry = behind.iter().all(|&joint| carries(joint)) && !behind.windows(2).any(falls);
+    let behind: Vec<JointId> = behind.iter().copied().filter(related).collect();
+    let carries = |&joint: &JointId| {
+        arm.iter()
+            .all(|&own| hangs_on(cell, own, joint) || !related(&own))
+    };
+    let in_order = !(1..behind.len()).any(|at| {
+        let mut before = behind[..at].iter();
+        before.any(|&before| hangs_on(cell, before, behind[at]))
+    });
+    let carry = behind.iter().all(carries) && in_order;
     if behind.is_empty() || carry && arm.len() > behind.len() {
         return None;
     }

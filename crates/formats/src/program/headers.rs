@@ -17,15 +17,18 @@ const TURN: [&str; 10] = [
 /// With the first of them.
 pub fn refuse_poses(program: &Program, cell: &Cell) -> Result<(), ImportError> {
     let is_one = |name: &str, of: &[&str]| of.iter().any(|known| name.eq_ignore_ascii_case(known));
-    let columns = || {
-        program
-            .columns
-            .iter()
-            .filter(|c| cell.joints_named(&c.joint).is_empty())
+    // Joints are looked up for these names only: a program may have thousands of columns.
+    let called = |of: &'static [&'static str]| {
+        let columns = program.columns.iter();
+        let columns = columns.filter(move |c| is_one(&c.joint, of));
+        columns.filter(|c| cell.joints_named(&c.joint).is_empty())
     };
-    let place = columns().filter(|c| is_one(&c.joint, &PLACE)).count();
-    let turns = columns().any(|c| is_one(&c.joint, &TURN));
-    let (true, true, Some(first)) = (place == PLACE.len(), turns, columns().next()) else {
+    let turns = called(&TURN).next().is_some();
+    let (true, true, Some(first)) = (
+        called(&PLACE).count() == PLACE.len(),
+        turns,
+        called(&PLACE).next(),
+    ) else {
         return Ok(());
     };
     let problem = Problem::UnknownName {

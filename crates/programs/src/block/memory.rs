@@ -124,7 +124,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                         Err(why) => return Ok(Some(Err(why))),
                     };
                     if self.shared(written) {
-                        self.answers.add_number(place, &path.shown(), index);
+                        self.answered(written, place, Value::Number(index));
                     }
                     if index.fract() != 0.0 || !(1.0..1e9).contains(&index) {
                         let reason = format!("`{}` has no element {index}", path.shown());

@@ -19,6 +19,8 @@ const NO_ROUTINE: usize = 0;
 pub(crate) struct SharedVariables {
     variables: BTreeSet<Key>,
     functions: BTreeSet<Name>,
+    /// Those that the controller keeps.
+    kept: BTreeSet<Name>,
     /// Names that routines have for their own variables.
     own: BTreeMap<usize, OwnNames>,
 }
@@ -53,8 +55,10 @@ impl SharedVariables {
         };
         let edges = shared.dependencies::<L>(program);
         let data = program.modules.iter().flat_map(|m| &m.data);
-        let kept = data.filter(|d| d.kept);
-        let kept = kept.map(|d| Node::Variable((NO_ROUTINE, d.name.clone())));
+        let kept = data.filter(|d| d.kept).map(|d| d.name.clone());
+        shared.kept = kept.collect();
+        let kept = shared.kept.iter();
+        let kept = kept.map(|name| Node::Variable((NO_ROUTINE, name.clone())));
         let mut found: BTreeSet<Node> = kept.collect();
         let mut left: Vec<Node> = found.iter().cloned().collect();
         while let Some(node) = left.pop() {
@@ -84,7 +88,7 @@ impl SharedVariables {
     }
 
     /// The variables of an expression that something beside the program may set; of a function, all
-    /// that there are.
+    /// that the controller keeps.
     pub(crate) fn asked(
         &self,
         expression: &Expression,
@@ -97,7 +101,7 @@ impl SharedVariables {
                     names.insert(path.name.clone());
                 }
                 Expression::Call(call) if self.functions.contains(&call.name) => {
-                    names.extend(self.variables.iter().map(|(_, name)| name.clone()));
+                    names.extend(self.kept.iter().cloned());
                 }
                 _ => {}
             }
@@ -183,9 +187,7 @@ impl SharedVariables {
                     }
                     _ => {}
                 }
-                let parts = statement.parts();
-                let asked = parts.into_iter().filter_map(Expression::as_call);
-                for call in asked.chain(statement.as_call()) {
+                for call in statement.calls() {
                     for called in program.routines.iter().filter(|r| r.name == call.name) {
                         self.handed_over(call, routine, called, &mut depends);
                     }

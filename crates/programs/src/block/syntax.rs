@@ -289,7 +289,7 @@ pub(crate) enum Operator {
 }
 
 impl Call {
-    /// Whether it is an instruction of the controller that waits: both languages call them so.
+    /// Whether its name is that of an instruction of the controller that waits.
     pub(crate) fn waits(&self) -> bool {
         self.name.starts_with("wait")
     }
@@ -338,6 +338,12 @@ impl Statement {
         }
     }
 
+    /// The calls that stand in it directly: itself, and those in its expressions.
+    pub(crate) fn calls(&self) -> Vec<&Call> {
+        let asked = self.parts().into_iter().filter_map(Expression::as_call);
+        asked.chain(self.as_call()).collect()
+    }
+
     /// The routine or instruction that it calls.
     pub(crate) fn as_call(&self) -> Option<&Call> {
         match &self.what {
@@ -346,7 +352,8 @@ impl Statement {
         }
     }
 
-    /// What a wait or a loop asks for, again and again.
+    /// What a wait or a loop asks for, again and again. Routines of the program whose names begin
+    /// like those of waits count as such.
     pub(crate) fn waits_for(&self) -> Vec<&Expression> {
         match &self.what {
             StatementKind::While(condition, _) | StatementKind::Repeat(_, condition) => {
@@ -426,6 +433,14 @@ impl Expression {
     pub(crate) fn as_call(&self) -> Option<&Call> {
         match self {
             Self::Call(call) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// The variable that it is, or is a part of.
+    pub(crate) fn as_variable(&self) -> Option<&Name> {
+        match self {
+            Self::Variable(path) => Some(&path.name),
             _ => None,
         }
     }

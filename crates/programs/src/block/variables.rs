@@ -55,6 +55,8 @@ pub(crate) struct VariablePlace {
 #[derive(Debug)]
 pub(crate) struct RoutineFrame {
     pub(crate) routine: Rc<Routine>,
+    /// The call that led to it, by its address in the program.
+    pub(crate) call: usize,
     pub(crate) variables: BTreeMap<Name, Variable>,
 }
 

@@ -1,5 +1,6 @@
 //! The modes in which a program begins.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use clearance_proof::model::moves::{MoveKind, MoveProgram};
@@ -7,7 +8,7 @@ use clearance_proof::report::Location;
 
 use super::words::MOVES;
 use crate::Assumption;
-use crate::block::syntax::{BlockProgram, Routine, Statement, StatementKind};
+use crate::block::syntax::{BlockProgram, Expression, Name, Routine, Statement, StatementKind};
 
 /// Modes that count for lines, and what each is where nothing has set it.
 pub(super) const MODES: [(&str, &str); 3] = [
@@ -37,34 +38,51 @@ fn others<'p>(program: &'p BlockProgram, entry: &Routine) -> impl Iterator<Item 
     all.filter(move |r| !own.iter().any(|o| Rc::ptr_eq(o, r)))
 }
 
-/// An interrupt that such a routine declares, and that could move the arm.
+/// An interrupt that such a routine declares, and that could change what the arm does.
 fn interrupted(program: &BlockProgram, entry: &Routine) -> Option<Assumption> {
     let statements = others(program, entry).flat_map(|r| r.statements());
     let declared =
         statements.filter(|s| matches!(s.as_call(), Some(c) if *c.name == *"interrupt decl"));
-    let mut handlers = declared.filter_map(|statement| {
-        let handler = statement.as_call()?.positional().next()?.as_call()?;
-        Some((handler, &statement.place))
-    });
+    // What the program asks for, and what the controller's moves do.
+    let own = program.reached([entry.name.clone()]).into_iter();
+    let asked: BTreeSet<&Name> = own
+        .flat_map(|routine| routine.parts())
+        .filter_map(Expression::as_variable)
+        .collect();
+    let counts = |name: &Name| {
+        let is_output = ["$out", "$anout", "$timer"].contains(&&**name);
+        asked.contains(name) || name.starts_with('$') && !is_output
+    };
     let acts = |statement: &&Statement| match &statement.what {
         StatementKind::Call(call) => MOVES.contains(&&*call.name),
+        StatementKind::Assign(path, _) => counts(&path.name),
         StatementKind::Unread(_) => true,
         _ => false,
     };
-    let (handler, place) = handlers.find(|(handler, _)| {
-        let reached = program.reached([handler.name.clone()]);
-        reached
-            .iter()
-            .flat_map(|r| r.statements())
-            .any(|s| acts(&s))
+    let mut handlers = declared.filter_map(|statement| {
+        let handler = statement.as_call()?.positional().next()?;
+        Some((handler, &statement.place))
+    });
+    let (handler, place) = handlers.find(|(handler, _)| match handler {
+        Expression::Call(call) => {
+            let reached = program.reached([call.name.clone()]);
+            reached
+                .iter()
+                .flat_map(|r| r.statements())
+                .any(|s| acts(&s))
+        }
+        other => other.as_variable().is_some_and(&counts),
     })?;
+    let does = match handler {
+        Expression::Call(call) => format!("runs `{}`", program.as_written(&call.name)),
+        other => format!("sets `{}`", other.shown()),
+    };
     Some(Assumption {
         place: entry.place.clone(),
         message: format!(
-            "line {} of {} declares an interrupt that runs `{}`, which could move the arm; it may be on while this program runs: verify the program that calls it",
+            "line {} of {} declares an interrupt that {does}, which could change what the arm does; it may be on while this program runs: verify the program that calls it",
             place.line.unwrap_or(1),
             place.file,
-            program.as_written(&handler.name),
         ),
         contradicted: true,
     })

@@ -34,22 +34,23 @@ const MODES: [StartMode; 3] = [
     },
 ];
 
-/// Instructions that change moves from then on, in routines that are called or run later too.
-const LASTING: [&str; 14] = [
-    "corrcon",
-    "cssact",
-    "egmactjoint",
-    "egmactmove",
-    "egmactpose",
-    "eoffson",
-    "eoffsset",
-    "fcact",
-    "pdispon",
-    "pdispset",
-    "softact",
-    "supsyncsensoron",
-    "syncmoveon",
-    "synctosensor",
+/// Instructions that change moves from then on, in routines that are called or run later too, and
+/// what ends that.
+const LASTING: [(&str, &str); 14] = [
+    ("corrcon", ""),
+    ("cssact", ""),
+    ("egmactjoint", ""),
+    ("egmactmove", ""),
+    ("egmactpose", ""),
+    ("eoffson", "eoffsoff"),
+    ("eoffsset", "eoffsoff"),
+    ("fcact", ""),
+    ("pdispon", "pdispoff"),
+    ("pdispset", "pdispoff"),
+    ("softact", "softdeact"),
+    ("supsyncsensoron", ""),
+    ("syncmoveon", ""),
+    ("synctosensor", ""),
 ];
 
 /// What is taken for granted where a routine begins: whoever calls it may have set modes otherwise,
@@ -69,9 +70,17 @@ fn lasting(program: &BlockProgram, entry: &Routine) -> Option<Assumption> {
     let own = program.reached([entry.name.clone()]);
     let others = program.routines.iter();
     let others = others.filter(|r| !own.iter().any(|o| Rc::ptr_eq(o, r)));
-    let found = others.flat_map(|r| r.statements()).find_map(|statement| {
+    let found = others.flat_map(|r| r.statements().into_iter().map(move |s| (r, s)));
+    let found = found.into_iter().find_map(|(routine, statement)| {
         let name = match &statement.what {
-            StatementKind::Call(call) if LASTING.contains(&&*call.name) => &*call.name,
+            StatementKind::Call(call) => {
+                let (name, end) = LASTING.iter().find(|(name, _)| **name == *call.name)?;
+                let ends = |s: &Statement| matches!(s.as_call(), Some(c) if *c.name == **end);
+                if is_set_back(program, routine, statement, ends) {
+                    return None;
+                }
+                name
+            }
             StatementKind::Unread(reason) if reason.starts_with(CONNECTED) => "connect",
             _ => return None,
         };
@@ -148,6 +157,26 @@ fn leaves_otherwise<'p>(
     routine: &'p Routine,
     mode: &StartMode,
 ) -> Option<&'p Statement> {
+    let sets = |statement: &Statement, otherwise: bool| match &statement.what {
+        StatementKind::Call(call) => {
+            *call.name == *mode.name && call.named(mode.switch).is_none() == otherwise
+        }
+        _ => false,
+    };
+    let statements = routine.statements().into_iter();
+    statements
+        .filter(|statement| sets(statement, true))
+        .find(|statement| !is_set_back(program, routine, statement, |later| sets(later, false)))
+}
+
+/// Whether a routine sets back at once what a statement of it sets, with nothing but instructions
+/// between.
+fn is_set_back(
+    program: &BlockProgram,
+    routine: &Routine,
+    at: &Statement,
+    sets_back: impl Fn(&Statement) -> bool,
+) -> bool {
     let calls = |call: &Call| {
         *call.name == *"callbyvar" || program.routines.iter().any(|r| r.name == call.name)
     };
@@ -161,19 +190,7 @@ fn leaves_otherwise<'p>(
         };
         plain && !asks
     };
-    let sets = |statement: &Statement, otherwise: bool| match &statement.what {
-        StatementKind::Call(call) => {
-            *call.name == *mode.name && call.named(mode.switch).is_none() == otherwise
-        }
-        _ => false,
-    };
-    let is_set_back = |at: &Statement| {
-        let mut body = routine.body.iter().skip_while(|s| !std::ptr::eq(*s, at));
-        body.next();
-        body.take_while(goes_on).any(|later| sets(later, false))
-    };
-    let statements = routine.statements().into_iter();
-    statements
-        .filter(|statement| sets(statement, true))
-        .find(|statement| !is_set_back(statement))
+    let mut body = routine.body.iter().skip_while(|s| !std::ptr::eq(*s, at));
+    body.next();
+    body.take_while(goes_on).any(sets_back)
 }

@@ -14,11 +14,19 @@ impl<L: Language> BlockInterpreter<'_, L> {
     ) -> Result<Option<bool>, Fault> {
         match self.value(condition, place)?.boolean(place)? {
             Ok(truth) => {
-                self.answered(condition, truth, place);
+                if self.shared(condition) && self.matters_within(within) {
+                    self.answered(condition, place, Value::Boolean(truth));
+                }
                 Ok(Some(truth))
             }
             Err(_) => self.open(&condition.shown(), within, place),
         }
+    }
+
+    /// Whether it matters which of these statements are reached.
+    fn matters_within(&self, within: &[&Statement]) -> bool {
+        let effects = self.effects(within);
+        !effects.are_quiet() || effects.forgets().iter().any(|name| self.counts(name))
     }
 
     /// The same for the condition of a loop, which asks again and again: what else may set it may do
@@ -31,16 +39,23 @@ impl<L: Language> BlockInterpreter<'_, L> {
     ) -> Result<Option<bool>, Fault> {
         let decisions = self.flow.decisions();
         let holds = self.holds(condition, within, place)?;
+        if let Some(truth) = holds {
+            self.answered(condition, place, Value::Boolean(truth));
+        }
         if self.flow.decisions() > decisions {
             self.forget_asked(condition, place);
         }
         Ok(holds)
     }
 
-    /// Takes in the answer to a condition that something else can change.
-    fn answered(&mut self, condition: &Expression, truth: bool, place: &Location) {
-        if self.shared(condition) {
-            self.answers.add(place, truth);
+    /// Takes in the value of an expression that something else can change, and that chooses what is
+    /// done.
+    pub(crate) fn answered(&mut self, asked: &Expression, place: &Location, value: Value) {
+        if self.shared(asked) {
+            // The same expression may be asked for in several calls of its routine.
+            let calls = self.frames.iter().map(|frame| frame.call);
+            let question = calls.chain([std::ptr::from_ref(asked) as usize]);
+            self.answers.add(place, question.collect(), value);
         }
     }
 
@@ -115,12 +130,21 @@ impl<L: Language> BlockInterpreter<'_, L> {
     ) -> Result<StatementEnd, Fault> {
         let place = &statement.place;
         let held = self.value(value, place)?;
+        let mut all = [value]
+            .into_iter()
+            .chain(cases.iter().flat_map(|(values, _)| values));
+        let matters = all.any(|asked| self.shared(asked)) && self.matters_within(&[statement]);
+        if matters && held.first_unknown().is_none() {
+            self.answered(value, place, held.clone());
+        }
         for (values, body) in cases {
             for case in values {
                 let case_value = self.value(case, place)?;
                 let truth = match held.equals_rounded(&case_value, place).boolean(place)? {
                     Ok(truth) => {
-                        self.answered(value, truth, place);
+                        if matters {
+                            self.answered(case, place, Value::Boolean(truth));
+                        }
                         Some(truth)
                     }
                     Err(_) => {

@@ -152,6 +152,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         let outer = (self.module, self.inside);
         self.frames.push(RoutineFrame {
             routine: routine.clone(),
+            call: std::ptr::from_ref(call) as usize,
             variables,
         });
         (self.module, self.inside) = (routine.module, true);

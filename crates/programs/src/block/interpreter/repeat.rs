@@ -62,7 +62,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             if let Ok(number) = held
                 && self.shared(bound)
             {
-                self.answers.add_number(place, &bound.shown(), number);
+                self.answered(bound, place, Value::Number(number));
             }
             bounds.push(held);
         }
@@ -164,13 +164,53 @@ impl<L: Language> BlockInterpreter<'_, L> {
 
     /// Whether the statements of a loop may set what its last value or its step is made of.
     fn changes_its_bounds(&self, counting: &For) -> bool {
-        let body: Vec<_> = counting.body.iter().collect();
-        let assigns = self.effects(&body).assigns;
         let bounds = [&counting.to].into_iter().chain(&counting.by);
-        let mut parts = bounds.flat_map(Expression::parts);
-        parts.any(|part| match part {
-            Expression::Variable(path) => assigns.contains(&path.name),
-            _ => false,
+        let parts = bounds.flat_map(Expression::parts);
+        let names = parts.filter_map(|part| match part {
+            Expression::Variable(path) => Some(path.name.clone()),
+            _ => None,
+        });
+        let names: BTreeSet<Name> = names.collect();
+        let body = Statement::within(&counting.body);
+        let called = body.iter().flat_map(|s| s.calls());
+        let called = called.map(|call| call.name.clone());
+        let mut reached = self.program.reached(called).into_iter();
+        body.iter().any(|s| self.may_set(s, &names))
+            || reached.any(|routine| {
+                // Names of its own are other variables.
+                let is_own = |name: &&Name| {
+                    routine.parameters.iter().any(|p| p.name == **name)
+                        || routine.data.iter().any(|d| d.name == **name)
+                };
+                let others = names.iter().filter(|name| !is_own(name)).cloned();
+                let others: BTreeSet<Name> = others.collect();
+                let statements = routine.statements();
+                statements.iter().any(|s| self.may_set(s, &others))
+            })
+    }
+
+    /// Whether a statement itself may set one of these variables.
+    fn may_set(&self, statement: &Statement, names: &BTreeSet<Name>) -> bool {
+        match &statement.what {
+            StatementKind::Assign(path, _) if names.contains(&path.name) => return true,
+            StatementKind::For(counting) if names.contains(&counting.name) => return true,
+            _ => {}
+        }
+        statement.calls().into_iter().any(|call| {
+            let routines = self.program.routines.iter();
+            let routines: Vec<_> = routines.filter(|r| r.name == call.name).collect();
+            let answers = [self.does(call), self.function_does(call)]
+                .iter()
+                .any(|does| matches!(does, Does::Answers | Does::Computes));
+            let mut given = call.positional().enumerate();
+            given.any(|(k, value)| {
+                let lends = |r: &&Rc<Routine>| r.parameters.get(k).is_none_or(|p| p.by_reference);
+                let lent = match routines.is_empty() {
+                    true => answers,
+                    false => routines.iter().any(lends),
+                };
+                matches!(value, Expression::Variable(path) if names.contains(&path.name)) && lent
+            })
         })
     }
 }

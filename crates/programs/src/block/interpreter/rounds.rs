@@ -90,7 +90,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             return;
         };
         let reason = format!(
-            "`{}` starts anew whenever it has ended, and by the values of the files this has the same answer in every round: something else may set what it asks for, and then another way is taken; make it a CONST, or set it in the program",
+            "`{}` starts anew whenever it has ended, and by the values of the files this has the same answer in every round: something else may set what it asks for, and then another way is taken; make it a CONST, or a VAR that the program sets",
             routine.written
         );
         self.doubt(&asks, reason);

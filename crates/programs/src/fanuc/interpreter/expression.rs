@@ -49,7 +49,8 @@ impl FanucInterpreter<'_> {
             None => match self.primary(cursor, place)?.number(place)? {
                 Ok(k) if k >= 0.0 && k.fract() == 0.0 && k < 1e5 => {
                     if by_register {
-                        self.answers.add_number(place, cursor.rest(), k);
+                        self.answers
+                            .add(place, vec![cursor.rest().len()], Value::Number(k));
                     }
                     Ok(k as u32)
                 }
@@ -273,7 +274,7 @@ impl FanucInterpreter<'_> {
     ) -> Result<bool, Fault> {
         Ok(match truth.boolean(place)? {
             Ok(truth) => {
-                self.answers.add(place, truth);
+                self.answers.add(place, Vec::new(), Value::Boolean(truth));
                 truth
             }
             Err(_) => self.flow.decide(place, question),

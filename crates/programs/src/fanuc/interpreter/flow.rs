@@ -208,7 +208,8 @@ impl FanucInterpreter<'_> {
         let bound = (!is_literal).then(|| cursor.rest().to_owned());
         let last = self.sum_of(cursor, place)?;
         if !is_literal {
-            self.answers.add_number(place, cursor.rest(), last);
+            self.answers
+                .add(place, vec![cursor.rest().len()], Value::Number(last));
         }
         if first.fract() != 0.0 || last.fract() != 0.0 {
             let reason = "the bounds of this loop are not whole numbers, so it is not known how often it runs";
@@ -306,7 +307,8 @@ impl FanucInterpreter<'_> {
                 let is_literal = LineCursor::new(cursor.rest()).number().is_some();
                 let value = self.value(cursor, place)?;
                 if let (false, Value::Number(number)) = (is_literal, &value) {
-                    self.answers.add_number(place, cursor.rest(), *number);
+                    self.answers
+                        .add(place, vec![cursor.rest().len()], Value::Number(*number));
                 }
                 arguments.push(value);
                 if !cursor.eat(",") {

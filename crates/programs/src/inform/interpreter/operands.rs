@@ -62,7 +62,8 @@ impl InformInterpreter<'_> {
         }
         let index = match index {
             Ok(k) if k >= 0.0 && k.fract() == 0.0 && k < 1e5 => {
-                self.answers.add_number(place, cursor.rest(), k);
+                self.answers
+                    .add(place, vec![cursor.rest().len()], Value::Number(k));
                 k as u32
             }
             Ok(k) => {
@@ -168,7 +169,7 @@ impl InformInterpreter<'_> {
         }
         Ok(match truth.boolean(place)? {
             Ok(truth) => {
-                self.answers.add(place, truth);
+                self.answers.add(place, Vec::new(), Value::Boolean(truth));
                 truth
             }
             Err(_) => self.flow.decide(place, &question),

@@ -26,6 +26,7 @@ fn what_is_computed_of_lists_may_change_too() {
         "WHILE N<>1\nWAIT SEC 0.1\nENDWHILE\nLIN XP2",
         "WHILE NOT RDY()\nWAIT SEC 0.1\nENDWHILE\nLIN XP2",
         "LOOP\nH[1]=N\nSWITCH N\nCASE 1\nLIN XP2\nDEFAULT\nWAIT SEC 0.1\nENDSWITCH\nENDLOOP",
+        "LOOP\nSWITCH N\nCASE 1\nLIN XP2\nCASE 3\nWAIT SEC 0.1\nCASE 4\nWAIT SEC 0.2\nENDSWITCH\nENDLOOP",
     ] {
         assert_eq!(
             known_ways(&format!("PTP XP1\n{body}"), others),
@@ -43,11 +44,21 @@ fn what_is_computed_of_lists_may_change_too() {
 fn bounds_that_change_within_their_loop_are_not_known() {
     let loops = |body: &str| format!("FOR M=1 TO N\nLIN XP1\n{body}\nENDFOR");
     let declared = |body: &str| {
+        let others = "DEF PICK(A:IN)\nDECL INT A\nA=A+1\nEND\nDEF LEND(A:OUT)\nDECL INT A\nA=A+1\nEND\n\
+            DEF OWN()\nDECL INT N\nN=5\nEND\nDEF SETS()\nN=5\nEND\n";
         let text = set(&loops(body)).replace("\n$TOOL", "\nDECL INT M\n$TOOL");
+        let text = format!("{text}\n{others}");
         let found = ways_in(&cell(), &text).unwrap_or_else(|e| panic!("{e}"));
         found[0].unknown.first().map(|why| why.reason.clone())
     };
     assert_eq!(declared("$OUT[1]=TRUE"), None);
+    // What is handed by value, and a variable of its own that is called so, are not the bound.
+    for body in ["PICK(N)", "OWN()"] {
+        assert_eq!(declared(body), None, "{body}");
+    }
+    for body in ["LEND(N)", "SETS()"] {
+        assert!(declared(body).is_some(), "{body}");
+    }
     let told = declared("N=N-1").expect("the bound changes");
     assert!(told.contains("changes within it"), "{told}");
 }
@@ -58,7 +69,7 @@ fn a_program_alone_begins_as_its_callers_leave_it() {
     let contradicted = |main: &str| {
         let text = format!(
             "DEF a()\n{main}\nSUB1()\nEND\nDEF SUB1()\n$TOOL=TOOL_DATA[1]\n$BASE=$NULLFRAME\nPTP XP1\nLIN XP2\nEND\n\
-             DEF ESC()\nBRAKE\nPTP XP2\nEND\nDEF QUIET()\n$OUT[1]=TRUE\nEND\n"
+             DEF ESC()\nBRAKE\nPTP XP2\nEND\nDEF QUIET()\n$OUT[1]=TRUE\nEND\nDEF MOVED()\n$BASE=BASE_DATA[2]\nEND\n"
         );
         let files = [("a.dat", LIST)];
         let reading = read_beside(&cell(), "a.src", text.as_bytes(), &files, Some("sub1"));
@@ -70,4 +81,9 @@ fn a_program_alone_begins_as_its_callers_leave_it() {
     assert!(!contradicted("$IPO_MODE=#BASE"));
     assert!(contradicted("INTERRUPT DECL 3 WHEN $IN[1] DO ESC()"));
     assert!(!contradicted("INTERRUPT DECL 3 WHEN $IN[1] DO QUIET()"));
+    assert!(!contradicted(
+        "INTERRUPT DECL 3 WHEN $IN[1] DO $OUT[3]=TRUE"
+    ));
+    assert!(contradicted("INTERRUPT DECL 3 WHEN $IN[1] DO MOVED()"));
+    assert!(contradicted("INTERRUPT DECL 3 WHEN $IN[1] DO XP1=XP2"));
 }

@@ -83,7 +83,8 @@ fn local_routines_are_those_of_the_module_that_calls_them() {
 /// wait that never ends by the values of the files is no end of the program.
 #[test]
 fn what_is_computed_of_persistent_variables_may_change_too() {
-    let data = "PERS bool ready:=FALSE;\nPERS num job:=0;\nPERS num set:=1;\nVAR bool b;\nVAR num n;\n\
+    let data = "CONST jointtarget two{1,2}:=[[[[10,-20,30,40,50,60],[9E9,9E9,9E9,9E9,9E9,9E9]],[[90,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]]]];\n\
+        PERS bool ready:=FALSE;\nPERS num job:=0;\nPERS num set:=1;\nVAR bool b;\nVAR num n;\n\
         CONST jointtarget pts{2}:=[[[10,-20,30,40,50,60],[9E9,9E9,9E9,9E9,9E9,9E9]],[[90,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]]];\n\
         FUNC bool isready()\nRETURN ready;\nENDFUNC\n\
         FUNC bool says()\nIF job=1 THEN\nRETURN TRUE;\nENDIF\nRETURN FALSE;\nENDFUNC\n\
@@ -105,6 +106,12 @@ fn what_is_computed_of_persistent_variables_may_change_too() {
         "WaitUntil says();\nIF ready THEN\nSIDE\nENDIF",
         "WHILE TRUE DO\nb:=(job=1);\nIF b THEN\nSIDE\nENDIF\nENDWHILE",
         "WHILE TRUE DO\nMoveAbsJ pts{job+1},v100,fine,t;\nENDWHILE",
+        "WHILE TRUE DO\nTEST job\nCASE 5:\nWaitTime 0.2;\nCASE 0:\nWaitTime 0.1;\nCASE 1:\nSIDE\nENDTEST\nENDWHILE",
+        "WHILE TRUE DO\nIF job=1 THEN\nSIDE\nELSEIF job=0 THEN\nWaitTime 0.1;\nENDIF\nENDWHILE",
+        "WHILE TRUE DO\nIF job=0 b:=TRUE; IF job=1 SIDE\nENDWHILE",
+        "WHILE TRUE DO\nrun job;\nrun set;\nENDWHILE",
+        "WHILE TRUE DO\nMoveAbsJ two{set,job+2},v100,fine,t;\nENDWHILE",
+        "WHILE TRUE DO\nFOR i FROM set TO job+2 DO\nMoveAbsJ pts{i},v100,fine,t;\nENDFOR\nENDWHILE",
         "WHILE TRUE DO\nFOR i FROM 1 TO set DO\nMoveAbsJ pts{i},v100,fine,t;\nENDFOR\nENDWHILE",
     ] {
         let body = body.replace("SIDE", moves);
@@ -121,6 +128,15 @@ fn what_is_computed_of_persistent_variables_may_change_too() {
         let body = body.replace("SIDE", moves);
         let found = known_ways(data, &body);
         assert!(found.is_none_or(|ways| ways > 1), "{found:?}: {body}");
+    }
+    // What only texts and outputs depend on has no answer that counts; nor does a function make
+    // another variable of the program unknown.
+    for body in [
+        "WHILE TRUE DO\nIF ready THEN\nTPWrite \"x\";\nENDIF\nSIDE\nMoveL p,v100,fine,t;\nENDWHILE",
+        "n:=job+1;\nWaitUntil di1=1 OR isready();\nMoveAbsJ pts{n},v100,fine,t;",
+    ] {
+        let body = body.replace("SIDE", moves);
+        assert_eq!(known_ways(data, &body), Some(1), "{body}");
     }
     // A counter of the program's own is no variable of other tasks, whatever others are called.
     let counts = "n:=0;\nWHILE n<2 DO\nMoveL p,v100,fine,t;\nn:=n+1;\nENDWHILE";
@@ -157,6 +173,9 @@ fn a_routine_alone_begins_as_its_callers_leave_it() {
         )
     };
     assert!(!contradicted(&main("")));
+    assert!(!contradicted(&main(
+        "PDispSet [[0,300,0],[1,0,0,0]];\nPDispOff;"
+    )));
     for body in [
         "PDispSet [[0,300,0],[1,0,0,0]];",
         "EOffsSet [1,0,0,0,0,0];",
