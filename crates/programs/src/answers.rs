@@ -113,7 +113,7 @@ mod tests {
     fn only_conditions_that_are_asked_again_with_one_answer_count() {
         let place = |line: usize| Location::at("A.LS".as_ref(), line, None);
         let mut answers = KnownAnswers::default();
-        let mut asks = |answers: &mut KnownAnswers, line: usize, truth: bool| {
+        let asks = |answers: &mut KnownAnswers, line: usize, truth: bool| {
             answers.add(&place(line), Vec::new(), Value::Boolean(truth));
         };
         asks(&mut answers, 1, true);

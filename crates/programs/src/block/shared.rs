@@ -18,9 +18,8 @@ const NO_ROUTINE: usize = 0;
 #[derive(Debug, Default, Clone)]
 pub(crate) struct SharedVariables {
     variables: BTreeSet<Key>,
-    functions: BTreeSet<Name>,
-    /// Those that the controller keeps.
-    kept: BTreeSet<Name>,
+    /// With the variables that the controller keeps on which each depends.
+    functions: BTreeMap<Name, BTreeSet<Name>>,
     /// Names that routines have for their own variables.
     own: BTreeMap<usize, OwnNames>,
 }
@@ -55,23 +54,25 @@ impl SharedVariables {
         };
         let edges = shared.dependencies::<L>(program);
         let data = program.modules.iter().flat_map(|m| &m.data);
-        let kept = data.filter(|d| d.kept).map(|d| d.name.clone());
-        shared.kept = kept.collect();
-        let kept = shared.kept.iter();
-        let kept = kept.map(|name| Node::Variable((NO_ROUTINE, name.clone())));
-        let mut found: BTreeSet<Node> = kept.collect();
-        let mut left: Vec<Node> = found.iter().cloned().collect();
-        while let Some(node) = left.pop() {
-            for to in edges.get(&node).into_iter().flatten() {
-                if found.insert(to.clone()) {
-                    left.push(to.clone());
+        let kept: BTreeSet<&Name> = data.filter(|d| d.kept).map(|d| &d.name).collect();
+        for name in kept {
+            let first = Node::Variable((NO_ROUTINE, name.clone()));
+            let mut found = BTreeSet::from([first.clone()]);
+            let mut left = vec![first];
+            while let Some(node) = left.pop() {
+                for to in edges.get(&node).into_iter().flatten() {
+                    if found.insert(to.clone()) {
+                        left.push(to.clone());
+                    }
                 }
             }
-        }
-        for node in found {
-            match node {
-                Node::Variable(key) => _ = shared.variables.insert(key),
-                Node::Answer(name) => _ = shared.functions.insert(name),
+            for node in found {
+                match node {
+                    Node::Variable(key) => _ = shared.variables.insert(key),
+                    Node::Answer(of) => {
+                        shared.functions.entry(of).or_default().insert(name.clone());
+                    }
+                }
             }
         }
         shared
@@ -82,13 +83,13 @@ impl SharedVariables {
         let parts = expression.parts();
         parts.iter().any(|part| match part {
             Expression::Variable(path) => self.is_shared(&path.name, routine),
-            Expression::Call(call) => self.functions.contains(&call.name),
+            Expression::Call(call) => self.functions.contains_key(&call.name),
             _ => false,
         })
     }
 
-    /// The variables of an expression that something beside the program may set; of a function, all
-    /// that the controller keeps.
+    /// The variables of an expression that something beside the program may set; of a function,
+    /// those that it depends on and that the controller keeps.
     pub(crate) fn asked(
         &self,
         expression: &Expression,
@@ -100,8 +101,14 @@ impl SharedVariables {
                 Expression::Variable(path) if self.is_shared(&path.name, routine) => {
                     names.insert(path.name.clone());
                 }
-                Expression::Call(call) if self.functions.contains(&call.name) => {
-                    names.extend(self.kept.iter().cloned());
+                Expression::Call(call) => {
+                    names.extend(
+                        self.functions
+                            .get(&call.name)
+                            .into_iter()
+                            .flatten()
+                            .cloned(),
+                    );
                 }
                 _ => {}
             }

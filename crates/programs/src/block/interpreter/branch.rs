@@ -26,7 +26,12 @@ impl<L: Language> BlockInterpreter<'_, L> {
     /// Whether it matters which of these statements are reached.
     fn matters_within(&self, within: &[&Statement]) -> bool {
         let effects = self.effects(within);
-        !effects.are_quiet() || effects.forgets().iter().any(|name| self.counts(name))
+        !effects.are_quiet()
+            || effects
+                .assigns
+                .iter()
+                .chain(&effects.awaits)
+                .any(|name| self.counts(name))
     }
 
     /// The same for the condition of a loop, which asks again and again: what else may set it may do
@@ -70,7 +75,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
             return Ok(Some(self.flow.decide(place, question)));
         }
         let reason = format!("it depends on `{question}`, which is not known");
-        self.forget(&effects.forgets(), &Value::unknown(place, reason));
+        self.forget(&effects.assigns, &Value::unknown(place, reason));
+        self.forget_awaited(&effects.awaits, place);
         self.pass_over(within);
         Ok(None)
     }

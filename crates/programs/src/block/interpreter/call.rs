@@ -91,10 +91,19 @@ impl<L: Language> BlockInterpreter<'_, L> {
     pub(super) fn forget_asked(&mut self, asked: &Expression, place: &Location) {
         let routine = self.here().filter(|_| self.inside).map(Rc::as_ref);
         let names = self.counted.shared.asked(asked, routine);
-        if !names.is_empty() {
-            let reason = "it may be set by something else before the program goes on here";
-            self.forget(&names, &Value::unknown(place, reason));
+        self.forget_awaited(&names, place);
+    }
+
+    /// Variables that something else may have set before the program goes on. The program itself has
+    /// not changed them: a start finds what the files say.
+    pub(super) fn forget_awaited(&mut self, names: &BTreeSet<Name>, place: &Location) {
+        if names.is_empty() {
+            return;
         }
+        let kept = self.kept.clone();
+        let reason = "it may be set by something else before the program goes on here";
+        self.forget(names, &Value::unknown(place, reason));
+        self.kept = kept;
     }
 
     /// Whether something beside the program may set what an expression asks for.

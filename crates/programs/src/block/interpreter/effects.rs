@@ -31,11 +31,6 @@ impl Effects {
     pub(crate) fn are_quiet(&self) -> bool {
         !self.moves && !self.leaves
     }
-
-    /// The variables that are not known any more where these statements are passed over.
-    pub(crate) fn forgets(&self) -> BTreeSet<Name> {
-        self.assigns.union(&self.awaits).cloned().collect()
-    }
 }
 
 /// Statements that are looked at: those of the routine that is followed, or of one that is called.

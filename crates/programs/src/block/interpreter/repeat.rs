@@ -76,7 +76,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
                     let reason = format!("how often this loop runs is not known: {}", why.reason);
                     return Err(Fault::new(place, reason));
                 }
-                self.forget(&effects.forgets(), &Value::Unknown(why));
+                self.forget(&effects.assigns, &Value::Unknown(why));
+                self.forget_awaited(&effects.awaits, place);
                 self.pass_over(&within);
                 return Ok(StatementEnd::On);
             }

@@ -86,7 +86,7 @@ fn what_is_computed_of_persistent_variables_may_change_too() {
     let data = "CONST jointtarget two{1,2}:=[[[[10,-20,30,40,50,60],[9E9,9E9,9E9,9E9,9E9,9E9]],[[90,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]]]];\n\
         PERS bool ready:=FALSE;\nPERS num job:=0;\nPERS num set:=1;\nVAR bool b;\nVAR num n;\n\
         CONST jointtarget pts{2}:=[[[10,-20,30,40,50,60],[9E9,9E9,9E9,9E9,9E9,9E9]],[[90,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]]];\n\
-        FUNC bool isready()\nRETURN ready;\nENDFUNC\n\
+        FUNC bool isready()\nRETURN ready;\nENDFUNC\nFUNC bool either()\nRETURN di1=1 OR ready;\nENDFUNC\n\
         FUNC bool says()\nIF job=1 THEN\nRETURN TRUE;\nENDIF\nRETURN FALSE;\nENDFUNC\n\
         PROC poll(PERS bool f)\nWHILE NOT f DO\nWaitTime 0.1;\nENDWHILE\nENDPROC\n\
         PROC run(num k)\nIF k=1 THEN\nMoveAbsJ side,v100,fine,t;\nELSE\nWaitTime 0.1;\nENDIF\nENDPROC\n\
@@ -133,7 +133,7 @@ fn what_is_computed_of_persistent_variables_may_change_too() {
     // another variable of the program unknown.
     for body in [
         "WHILE TRUE DO\nIF ready THEN\nTPWrite \"x\";\nENDIF\nSIDE\nMoveL p,v100,fine,t;\nENDWHILE",
-        "n:=job+1;\nWaitUntil di1=1 OR isready();\nMoveAbsJ pts{n},v100,fine,t;",
+        "n:=job+1;\nWaitUntil either();\nMoveAbsJ pts{n},v100,fine,t;",
     ] {
         let body = body.replace("SIDE", moves);
         assert_eq!(known_ways(data, &body), Some(1), "{body}");
