@@ -206,10 +206,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             let mut given = call.positional().enumerate();
             given.any(|(k, value)| {
                 let lends = |r: &&Rc<Routine>| r.parameters.get(k).is_none_or(|p| p.by_reference);
-                let lent = match routines.is_empty() {
-                    true => answers,
-                    false => routines.iter().any(lends),
-                };
+                let lent = routines.iter().any(lends) || routines.is_empty() && answers;
                 matches!(value, Expression::Variable(path) if names.contains(&path.name)) && lent
             })
         })
