@@ -10,6 +10,9 @@ use super::{Does, Language};
 /// A variable: of a routine, by its address, or of a module (any of that name).
 type Key = (usize, Name);
 
+/// So many steps are made to find out on which of the kept variables each function depends.
+const MOST_STEPS: usize = 1_000_000;
+
 /// The address of what modules and controllers hold.
 const NO_ROUTINE: usize = 0;
 
@@ -41,6 +44,23 @@ enum Node {
     Answer(Name),
 }
 
+/// All that is computed of these variables of modules, they included.
+fn depending(names: &[&Name], edges: &BTreeMap<Node, BTreeSet<Node>>) -> BTreeSet<Node> {
+    let first = names
+        .iter()
+        .map(|&name| Node::Variable((NO_ROUTINE, name.clone())));
+    let mut found: BTreeSet<Node> = first.collect();
+    let mut left: Vec<Node> = found.iter().cloned().collect();
+    while let Some(node) = left.pop() {
+        for to in edges.get(&node).into_iter().flatten() {
+            if found.insert(to.clone()) {
+                left.push(to.clone());
+            }
+        }
+    }
+    found
+}
+
 fn address(routine: &Routine) -> usize {
     std::ptr::from_ref(routine) as usize
 }
@@ -55,22 +75,20 @@ impl SharedVariables {
         let edges = shared.dependencies::<L>(program);
         let data = program.modules.iter().flat_map(|m| &m.data);
         let kept: BTreeSet<&Name> = data.filter(|d| d.kept).map(|d| &d.name).collect();
-        for name in kept {
-            let first = Node::Variable((NO_ROUTINE, name.clone()));
-            let mut found = BTreeSet::from([first.clone()]);
-            let mut left = vec![first];
-            while let Some(node) = left.pop() {
-                for to in edges.get(&node).into_iter().flatten() {
-                    if found.insert(to.clone()) {
-                        left.push(to.clone());
-                    }
-                }
-            }
-            for node in found {
+        // Where there are very many, a function counts as depending on all of them.
+        let each_alone = kept.len().saturating_mul(edges.len()) <= MOST_STEPS;
+        let groups: Vec<Vec<&Name>> = if each_alone {
+            kept.into_iter().map(|name| vec![name]).collect()
+        } else {
+            vec![kept.into_iter().collect()]
+        };
+        for group in groups {
+            for node in depending(&group, &edges) {
                 match node {
                     Node::Variable(key) => _ = shared.variables.insert(key),
                     Node::Answer(of) => {
-                        shared.functions.entry(of).or_default().insert(name.clone());
+                        let names = group.iter().map(|&name| name.clone());
+                        shared.functions.entry(of).or_default().extend(names);
                     }
                 }
             }

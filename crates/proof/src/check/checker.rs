@@ -38,7 +38,7 @@ fn is_usable(cell: &Cell) -> Result<(), ProofError> {
     for joint in &cell.joints {
         if !finite(&joint.parent_from_joint) || !joint.axis.iter().all(|x| x.is_finite()) {
             return unsupported(&format!(
-                "the place or axis of the joint `{}` is no number",
+                "the place and axis of the joint `{}` must be finite numbers",
                 joint.name
             ));
         }
@@ -58,7 +58,7 @@ fn is_usable(cell: &Cell) -> Result<(), ProofError> {
         let sized = body.shapes.iter().all(|shape| is_sized(&shape.form));
         if !finite(&body.joint_from_body) || !places.into_iter().all(finite) || !sized {
             return unsupported(&format!(
-                "the place, a corner or a size of the body `{}` is no finite number, or below 0",
+                "the place, the corners and the sizes of the body `{}` must be finite numbers, and sizes 0 or more",
                 body.name
             ));
         }

@@ -2,8 +2,8 @@
 
 use super::corners::{lies_in, turned};
 use super::*;
+use crate::model::Joint;
 use crate::model::moves::ArcTurning;
-use crate::model::{Joint, JointKind, Limits};
 use crate::motion::joint_poses::rotation;
 use crate::motion::programmed::bulges::of_two_turns;
 
@@ -124,23 +124,21 @@ fn one_turn_after_the_other_lies_in_the_strips() {
     }
 }
 
+/// The arm, and a slide `j7` beside it.
+fn with_slide() -> Cell {
+    let mut cell = ur();
+    let slide = Joint::prismatic("j7", None, Isometry3::identity(), Vector3::x_axis());
+    cell.joints.push(slide);
+    cell.rest.push(0.0);
+    cell
+}
+
 /// A slide that the program moves beside the arm, in a joint move, may be anywhere on its way in
 /// the corner, wherever a sum of that move and of a line is. Catches hulls that leave it at the
 /// corner's tip, or tie it to the arm; and one order of the two turns that is forgotten.
 #[test]
 fn a_slide_beside_the_arm_is_anywhere_on_its_way_in_the_corner() {
-    let mut cell = ur();
-    cell.joints.push(Joint {
-        name: "j7".into(),
-        robot: 0,
-        parent: None,
-        parent_from_joint: Isometry3::identity(),
-        axis: Vector3::x_axis(),
-        kind: JointKind::Prismatic,
-        limits: Limits::default(),
-        mimic: None,
-    });
-    cell.rest.push(0.0);
+    let cell = with_slide();
     let joints = |more: f64, slide: f64, zone| {
         let mut q = HERE.to_vec();
         (q[0], q[3]) = (q[0] + more, q[3] - more);
@@ -206,18 +204,7 @@ fn a_slide_beside_the_arm_is_anywhere_on_its_way_in_the_corner() {
 /// that is tied to the arm, and an arm that is not tied to itself.
 #[test]
 fn between_joint_moves_a_slide_beside_the_arm_is_not_tied_to_it() {
-    let mut cell = ur();
-    cell.joints.push(Joint {
-        name: "j7".into(),
-        robot: 0,
-        parent: None,
-        parent_from_joint: Isometry3::identity(),
-        axis: Vector3::x_axis(),
-        kind: JointKind::Prismatic,
-        limits: Limits::default(),
-        mimic: None,
-    });
-    cell.rest.push(0.0);
+    let cell = with_slide();
     let mut way = program(vec![]);
     way.joints.push("j7".to_owned());
     way.start = Some([&HERE[..], &[0.0]].concat());
