@@ -205,11 +205,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
 
     /// Whether a variable of the controller itself matters to the arm.
     pub(crate) fn matters(&self, name: &Name) -> bool {
-        let call = Call {
-            name: name.clone(),
-            arguments: Vec::new(),
-        };
-        L::does(&call) == Does::Moves
+        effects::matters::<L>(name)
     }
 
     /// The routine of that name that is seen from here.

@@ -250,6 +250,15 @@ pub(crate) fn counted<L: Language>(program: &BlockProgram) -> BTreeSet<Name> {
                 set.insert(counting.name.clone());
                 needed.extend(names);
             }
+            // Where all that is chosen is what variables hold, what chooses counts if these do.
+            StatementKind::If(..) | StatementKind::Switch(..) => {
+                match set_within::<L>(program, statement) {
+                    Some(targets) => {
+                        depends.extend(targets.into_iter().map(|name| (name, names.clone())));
+                    }
+                    None => needed.extend(names),
+                }
+            }
             _ => needed.extend(names),
         }
     }
@@ -275,6 +284,70 @@ pub(crate) fn counted<L: Language>(program: &BlockProgram) -> BTreeSet<Name> {
         }
     }
     needed.intersection(&set).cloned().collect()
+}
+
+/// Whether a variable of the controller itself matters to the arm.
+pub(super) fn matters<L: Language>(name: &Name) -> bool {
+    let call = Call {
+        name: name.clone(),
+        arguments: Vec::new(),
+    };
+    L::does(&call) == Does::Moves
+}
+
+/// The variables that a choice can change, or that something else may change while a wait in it
+/// lasts; none: it can do more than that.
+fn set_within<L: Language>(program: &BlockProgram, choice: &Statement) -> Option<Vec<Name>> {
+    let mut targets = Vec::new();
+    let mut seen: Vec<&Routine> = Vec::new();
+    let mut open = Statement::within([choice]);
+    while let Some(statement) = open.pop() {
+        let mut parts = statement.parts().into_iter();
+        let asks_more = |part: &Expression| match part {
+            Expression::Call(call) => {
+                program.routines.iter().any(|r| r.name == call.name)
+                    || L::function_does(call) == Does::Moves
+            }
+            Expression::Unread(_) => true,
+            _ => false,
+        };
+        if parts.any(asks_more) {
+            return None;
+        }
+        match &statement.what {
+            StatementKind::Assign(path, _) => {
+                if path.name.starts_with('$') && matters::<L>(&path.name) {
+                    return None;
+                }
+                targets.push(path.name.clone());
+            }
+            StatementKind::If(..) | StatementKind::Switch(..) | StatementKind::Pass(_) => {}
+            // These lead elsewhere.
+            StatementKind::Call(call) if ["raise", "retry", "trynext"].contains(&&*call.name) => {
+                return None;
+            }
+            StatementKind::Call(call) => {
+                let routines = program.routines.iter().filter(|r| r.name == call.name);
+                for routine in routines.clone() {
+                    if !routine.handlers.is_empty() {
+                        return None;
+                    }
+                    if !seen.iter().any(|seen| std::ptr::eq(*seen, &**routine)) {
+                        seen.push(routine);
+                        open.extend(Statement::within(&routine.body));
+                        targets.extend(routine.data.iter().map(|d| d.name.clone()));
+                    }
+                }
+                match (routines.count(), L::does(call)) {
+                    (0, Does::Moves) => return None,
+                    (0, Does::Nothing) if !call.waits() => {}
+                    _ => targets.extend(variables(call)),
+                }
+            }
+            _ => return None,
+        }
+    }
+    Some(targets)
 }
 
 fn variables(call: &Call) -> Vec<Name> {
