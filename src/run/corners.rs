@@ -29,8 +29,11 @@ use super::motion::{Motion, ProgramPart};
 use super::scenes::Scenes;
 use crate::findings::{Contact, ContactKind, Verdict};
 
-/// Into how many strips a corner is cut, until all are proved.
-const STRIPS: [usize; 5] = [4, 8, 16, 32, 64];
+/// Into how many strips a corner is cut, until all are proved: first with little work for each,
+/// which mostly does, in less time than more work for wide strips takes.
+const AT_ONCE: [usize; 4] = [4, 16, 64, 128];
+/// And then with more work; all strips of a hull share it, so that narrow ones have less each.
+const THOROUGH: [usize; 5] = [16, 8, 32, 64, 4];
 /// What can be done about a corner that is not proved.
 const REMEDY: &str = "make its zone smaller, stop there, or leave corners out with --corners exact";
 
@@ -82,10 +85,17 @@ pub(super) fn open_corners(motion: &Motion, setting: &CornerSetting) -> Vec<Open
             .flat_map(|for_cell| &for_cell.corners)
             .map(move |corner| (k, corner))
     });
+    // Where nothing else moves, a corner that is passed again is as free as it was.
+    let alone = setting.phases.is_none() && motion.parts.len() == 1;
+    let proved = &setting.scenes.proved_corners;
     let mut open = Vec::new();
     for (k, corner) in corners {
         let [before, tip, after] = times(corner, &motion.parts[k]);
+        if alone && proved.has(corner) {
+            continue;
+        }
         match why_open(k, corner, &mut others, [before, after], setting) {
+            None if alone => proved.add(corner),
             None => {}
             Some(WhyOpen::Contact(contact)) => {
                 let contact = Contact {
@@ -324,9 +334,15 @@ impl Passed<'_, '_> {
             minimum_pairs: None,
         };
         let mut why = None;
-        for count in STRIPS {
-            // Wide strips leave joint values uncertain; narrower ones may not.
-            let strips = match self.corner.strips(count, &self.moved) {
+        let at_once = AT_ONCE.map(|count| (count, true));
+        let thorough = THOROUGH.map(|count| (count, false));
+        for (count, at_once) in at_once.into_iter().chain(thorough) {
+            let strips = if at_once {
+                self.corner.strips_at_once(count, &self.moved)
+            } else {
+                self.corner.strips(count, &self.moved)
+            };
+            let strips = match strips {
                 Ok(strips) => strips,
                 Err(reason) => {
                     why = Some(WhyOpen::Unknown(reason.to_string()));

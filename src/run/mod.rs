@@ -36,6 +36,7 @@ mod pack;
 mod panics;
 mod prepare;
 mod progress;
+mod proved_corners;
 mod replay;
 mod report_header;
 mod scenes;

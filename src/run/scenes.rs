@@ -14,6 +14,7 @@ use clearance_proof::pairs::PairTable;
 
 use super::Settings;
 use super::panics::catch_panic;
+use super::proved_corners::ProvedCorners;
 use crate::error::Error;
 use crate::findings::NearMiss;
 
@@ -30,6 +31,8 @@ pub(super) struct Scenes<'p> {
     /// Resolution of the search for near misses, metres. Pairs may be near one another all the
     /// time: so fine a search as for contacts would cost minutes and tell nobody more.
     near_resolution: f64,
+    /// What is known of corners in these scenes.
+    pub proved_corners: Arc<ProvedCorners>,
 }
 
 /// Share of the room between threshold and warn distance at which the search for near misses stops
@@ -68,6 +71,7 @@ impl<'p> Scenes<'p> {
             method: settings.method,
             prebuilt,
             near_resolution: settings.resolution.max(NEAR_SHARE * least_room),
+            proved_corners: Arc::default(),
         }
     }
 

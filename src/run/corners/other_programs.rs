@@ -129,7 +129,9 @@ fn with_corners(motion: &Motion, count: usize) -> Result<Vec<Trajectory>, String
         let standing = others.standing(k);
         let mut trajectory = Trajectory::clone(&part.for_cell.trajectory);
         for corner in part.moves.iter().flat_map(|for_cell| &for_cell.corners) {
-            let strips = corner.strips(count, &standing).map_err(|e| e.to_string())?;
+            let strips = corner.strips_at_once(count, &standing);
+            let strips = strips.or_else(|_| corner.strips(count, &standing));
+            let strips = strips.map_err(|e| e.to_string())?;
             trajectory = followed_by(trajectory, &strips);
         }
         Ok(trajectory)

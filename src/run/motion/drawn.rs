@@ -14,6 +14,8 @@ const MOST: usize = 500;
 const STEPS: usize = 8;
 /// Strips that stand for each hull of a corner.
 const STRIPS: usize = 3;
+/// Into how many times as many it is cut, until all are known.
+const FINER: [usize; 5] = [1, 3, 5, 11, 21];
 
 /// The tool's lines and, if they are checked, the corners of programs.
 pub(in crate::run) fn drawn(parts: &[ProgramPart], cell: &Cell, with_corners: bool) -> ReplayMoves {
@@ -67,8 +69,14 @@ fn corner(corner: &Corner, for_cell: &CellMoves, cell: &Cell) -> ReplayCorner {
                 .flat_map(|s| places(s, body, &body_from_tool, cell))
                 .collect()
         };
-        let strips = corner.strips(STRIPS, &[]).unwrap_or_default();
-        strips.iter().map(along).collect()
+        let of_strips = |finer| corner.strips_at_once(finer * STRIPS, &[]).ok();
+        let found = FINER
+            .iter()
+            .find_map(|&finer| Some((finer, of_strips(finer)?)));
+        let (finer, strips) = found.unwrap_or_default();
+        // The middle one of so many has the middle of the wider one.
+        let middles = strips.iter().skip(finer / 2).step_by(finer.max(1));
+        middles.map(along).collect()
     });
     ReplayCorner {
         waypoint: corner.station,

@@ -37,13 +37,14 @@
 //!
 //! `strips.rs` cuts such a triangle into strips, `entry.rs` finds E and X.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
 use super::corner_moves::CornerMoves;
 use super::entry::{BesideCorner, ZoneEntry};
-use super::strips::{BesideTool, Hull, Template, end_of};
+use super::strips::{BesideTool, CELLS, CELLS_AT_ONCE, Hull, Template, end_of};
 use super::{CellMove, CellMoves, MovedJoint, ProgramInCell, Station, ToolMove, bulges, stopped};
 use crate::ProofError;
 use crate::geometry::pose::Pose;
@@ -93,6 +94,34 @@ impl Corner {
         count: usize,
         moved: &[MovedJoint],
     ) -> Result<Vec<Trajectory>, ProofError> {
+        self.strips_of(count, CELLS, moved)
+    }
+
+    /// The same with little work for each strip. Orientations that are too loose for wide strips
+    /// are so for that work mostly; narrow strips need no more.
+    ///
+    /// # Errors
+    /// As for [`Corner::strips`], and when the joint values of one would take more work.
+    pub fn strips_at_once(
+        &self,
+        count: usize,
+        moved: &[MovedJoint],
+    ) -> Result<Vec<Trajectory>, ProofError> {
+        self.strips_of(count, CELLS_AT_ONCE.saturating_mul(count), moved)
+    }
+
+    /// Whether another corner has the same hulls.
+    pub fn has_hulls_of(&self, other: &Corner) -> bool {
+        self.hulls == other.hulls
+    }
+
+    /// The hulls in strips, where all strips of one are given so many cells of orientations.
+    fn strips_of(
+        &self,
+        count: usize,
+        cells: usize,
+        moved: &[MovedJoint],
+    ) -> Result<Vec<Trajectory>, ProofError> {
         // Strips from the first that fails on are not needed.
         let failed = AtomicUsize::new(usize::MAX);
         let made: Vec<Option<Result<Trajectory, String>>> = (0..count * self.hulls.len())
@@ -102,7 +131,8 @@ impl Corner {
                     return None;
                 }
                 let middle = ((at % count) as f64 + 0.5) / count as f64;
-                let strip = self.hulls[at / count].strip(middle, 0.5 / count as f64, moved);
+                let wide = [middle, 0.5 / count as f64];
+                let strip = self.hulls[at / count].strip(wide, cells, moved);
                 if strip.is_err() {
                     failed.fetch_min(at, Ordering::Relaxed);
                 }
@@ -132,20 +162,21 @@ impl ProgramInCell<'_> {
         moves: &[CellMove],
         stations: &[Station],
     ) -> Result<Vec<Corner>, ProofError> {
-        let mut corners = self.corners_where(moves, stations, SAME)?;
-        let seen: Vec<[usize; 2]> = corners.iter().map(|c| [c.station, c.next]).collect();
-        let both_ways = self.corners_where(moves, stations, NEAR)?.into_iter();
-        corners.extend(both_ways.filter(|c| !seen.contains(&[c.station, c.next])));
+        let mut corners = self.corners_where(moves, stations, SAME, &HashSet::new())?;
+        let known = corners.iter().map(|c| [c.station, c.next]).collect();
+        corners.extend(self.corners_where(moves, stations, NEAR, &known)?);
         corners.sort_by_key(|corner| corner.station);
         Ok(corners)
     }
 
-    /// The same where a move stands whose ends are so near.
+    /// The same where a move stands whose ends are so near; without those that are known, by the
+    /// stations of their moves.
     fn corners_where(
         &self,
         moves: &[CellMove],
         stations: &[Station],
         near: f64,
+        known: &HashSet<[usize; 2]>,
     ) -> Result<Vec<Corner>, ProofError> {
         let mut corners = Vec::new();
         let stands = |step: &CellMove| stands(step, stations, near);
@@ -155,6 +186,9 @@ impl ProgramInCell<'_> {
             let Some(from) = behind.get(standing) else {
                 continue;
             };
+            if known.contains(&[to.end, from.end - 1]) {
+                continue;
+            }
             let mut zones = vec![to.zone];
             zones.extend(behind[..standing].iter().map(|step| step.zone));
             if zones.iter().any(Zone::stops) {

@@ -35,12 +35,14 @@ use crate::numeric::polynomial::value;
 /// All strips of a hull together are given no more cells of orientations than this: about two
 /// seconds of work. Each has its share, so that what one may use does not depend on another.
 pub(super) const CELLS: usize = 40_000;
+/// The cells of each strip where little work is wanted.
+pub(super) const CELLS_AT_ONCE: usize = 40;
 /// Where the ways from one side to the other turn by more than this, the shorter way round may not
 /// be the same for all of them, radians.
 pub(super) const MOST_BETWEEN: f64 = 175.0 * std::f64::consts::PI / 180.0;
 
 /// One way to look at a corner.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Hull {
     /// The triangle in joint space: E, B and X in the order of the program's joints, and how far
     /// these are off.
@@ -76,7 +78,7 @@ pub(super) enum Hull {
 }
 
 /// Two turns of the tool, one behind the other.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum TurnOrder {
     /// The tool turns in the world as on its own move, wherever the joint move has it.
     ToolMoveLast,
@@ -85,7 +87,7 @@ pub(super) enum TurnOrder {
 }
 
 /// Data that turns a strip into a segment of the cell.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Template {
     /// A segment in which all stands at the corner's tip.
     pub(super) standing: Segment,
@@ -100,7 +102,7 @@ pub(super) struct Template {
 }
 
 /// A joint of the program that does not move the tool, while the controller goes round a corner.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct BesideTool {
     /// Its column.
     pub(super) column: usize,
@@ -112,11 +114,12 @@ pub(super) struct BesideTool {
 }
 
 impl Hull {
-    /// The strip of all λ within `half` of `middle`.
+    /// The strip of all λ within `half` of `middle`, where all strips together are given so many
+    /// cells of orientations.
     pub(super) fn strip(
         &self,
-        middle: f64,
-        half: f64,
+        [middle, half]: [f64; 2],
+        cells: usize,
         moved: &[MovedJoint],
     ) -> Result<Trajectory, String> {
         // Shares and sides are rounded.
@@ -164,7 +167,7 @@ impl Hull {
                 let error = error.plus(half * speed.position, half * speed.turn);
                 let along = PoseCurve::line(&from, &to)?;
                 let effort = Effort {
-                    most_cells: share_of_cells(half),
+                    most_cells: share_of_cells(half, cells),
                     narrow: false,
                 };
                 let pieces = follow_with(arm, &along, &q, off, error, effort).map_err(lost)?;
@@ -201,7 +204,7 @@ impl Hull {
                 let off = way.last().map_or(*off, |last| last.off);
                 let along = PoseCurve::line(&from, &to)?;
                 let effort = Effort {
-                    most_cells: share_of_cells(half),
+                    most_cells: share_of_cells(half, cells),
                     narrow: false,
                 };
                 let pieces = follow_with(arm, &along, &q, &off, error, effort).map_err(lost)?;
@@ -218,10 +221,10 @@ impl Hull {
     }
 }
 
-/// The cells that a strip may use which is `half` as wide to either side of its middle: it goes by
-/// what it covers of its hull.
-pub(super) fn share_of_cells(half: f64) -> usize {
-    (2.0 * half * CELLS as f64) as usize
+/// The cells, of so many, that a strip may use which is `half` as wide to either side of its middle:
+/// it goes by what it covers of its hull.
+pub(super) fn share_of_cells(half: f64, cells: usize) -> usize {
+    (2.0 * half * cells as f64) as usize
 }
 
 /// How far the orientations of a strip are from those of its middle, where the tool turns by these

@@ -11,7 +11,7 @@ use crate::numeric::POSITION_ROUNDING;
 
 /// The six joints that move a tool, prepared. Joints between them that the program does not move
 /// stand where the cell says.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Arm {
     /// The joints, from the world outwards.
     pub joints: [JointId; SIX],
@@ -31,7 +31,7 @@ pub struct Arm {
     tip_size: f64,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct Link {
     /// From the moving frame of the joint before (or the world) to this joint's frame at value 0.
     before: Pose,

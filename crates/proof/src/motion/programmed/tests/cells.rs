@@ -11,7 +11,7 @@ fn strips_of_a_hull_share_all_its_cells() {
         let halves = counts.iter().map(|&count| 0.5 / count as f64);
         // As strips are widened for rounding.
         halves
-            .map(|h| share_of_cells(h * (1.0 + 1e-9) + 1e-12))
+            .map(|h| share_of_cells(h * (1.0 + 1e-9) + 1e-12, CELLS))
             .sum()
     };
     for count in [1, 2, 4, 7, 8, 16, 32, 64, 1000] {
@@ -59,11 +59,11 @@ fn hull(cell: &Cell, turn: f64) -> Hull {
 fn a_strip_without_cells_is_refused_where_it_needs_some() {
     let cell = ur();
     let narrow = 1e-6;
-    assert_eq!(share_of_cells(narrow), 0);
+    assert_eq!(share_of_cells(narrow, CELLS), 0);
     let mut outcomes = [0; 3];
     for n in 1..=40 {
         let hull = hull(&cell, 0.01 * f64::from(n));
-        let [wide, narrow] = [0.1, narrow].map(|half| hull.strip(0.5, half, &[]));
+        let [wide, narrow] = [0.1, narrow].map(|half| hull.strip([0.5, half], CELLS, &[]));
         match (wide, narrow) {
             (Ok(_), Ok(_)) => outcomes[0] += 1,
             (Ok(_), Err(why)) => {
