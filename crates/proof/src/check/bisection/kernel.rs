@@ -26,6 +26,12 @@ const ROUNDINGS: f64 = 64.0;
 /// Makes a product with a chord bound of 0 keep its sign; what it adds is far below any rounding.
 const TINY: f32 = 1e-20;
 
+/// The answers as the lanes hold them: every answer of a group is one number among others alike,
+/// so that the compiler keeps them in one register.
+const APART: u32 = Next::Apart as u32;
+const SPLIT_SPACE: u32 = Next::SplitSpace as u32;
+const SPLIT_TIME: u32 = Next::SplitTime as u32;
+
 type Vector32 = [f32; 3];
 
 /// One interval of one pair of parts: poses at both ends in a common frame, and chord bounds.
@@ -242,11 +248,11 @@ impl Kernel {
             let time = radii + self.noise
                 < KAPPA_CHORD_BOUND * chord_bound + KAPPA_CHORD * 0.5 * uu.sqrt();
             next[l] = if apart {
-                0
+                APART
             } else if time {
-                2
+                SPLIT_TIME
             } else {
-                1
+                SPLIT_SPACE
             };
         }
     }
@@ -311,8 +317,8 @@ impl LaneTest for Kernel {
                 (false, false, true) => kernel.chunk::<L, false, 6, true>(&lanes, &mut next),
             }
             out.extend(next[..chunk.len()].iter().map(|&n| match n {
-                0 => Next::Apart,
-                1 => Next::SplitSpace,
+                APART => Next::Apart,
+                SPLIT_SPACE => Next::SplitSpace,
                 _ => Next::SplitTime,
             }));
         }
