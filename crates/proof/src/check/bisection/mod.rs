@@ -5,16 +5,16 @@ mod audit;
 mod cases;
 mod first;
 pub(super) mod front;
+mod goal;
 pub(super) mod kernel;
 mod leaf;
 mod least;
 mod margin;
 mod minimum;
 mod near_miss;
-pub(super) mod next;
+pub(super) mod next_step;
 mod pair_filter;
 mod plane;
-mod record;
 mod run;
 mod search;
 mod simd;
@@ -35,10 +35,10 @@ pub(crate) use audit::audit;
 pub use audit::{PairAudit, audit as audit_scene};
 pub(super) use first::prove;
 use first::{FirstAnswer, as_possible};
+use goal::{Goal, sum};
 pub(crate) use margin::{ErrorMargin, LimitingPlace, error_margin};
 #[cfg(feature = "testing")]
 pub use near_miss::is_still;
-use record::{Goal, sum};
 use stretches::{Searched, Stretches};
 
 impl Scene<'_> {
