@@ -10,7 +10,7 @@ use clearance_proof::model::{
     Cell, CellTrajectory, Column, JointId, JointKind, MotionPlace, Program, Quantity, Segment,
     Waypoint,
 };
-use clearance_proof::motion::programmed::{CellMoves, MovedJoint, Station};
+use clearance_proof::motion::programmed::{CellMoves, MoveEnd, MovedJoint};
 
 use super::Motion;
 use super::bare_tool::ProgramTool;
@@ -76,10 +76,10 @@ impl ProgramPart {
             said.extend(first_target::notice(&program, &for_cell, loaded));
             said.extend(first_target::order_of_joints(&program, loaded));
         }
-        let line = |k: usize| for_cell.stations[k].place.line.unwrap_or(1);
+        let line = |k: usize| for_cell.ends[k].place.line.unwrap_or(1);
         for (segment, span) in for_cell.trajectory.segments.iter().zip(&for_cell.spans) {
             if let Some((problem, remedy)) = segment.unusable(cell, false) {
-                let to = (span.segment + 1).min(for_cell.stations.len() - 1);
+                let to = (span.segment + 1).min(for_cell.ends.len() - 1);
                 return Err(wrong(&source, line(to), problem, remedy));
             }
         }
@@ -181,8 +181,8 @@ impl Motion {
             return Vec::new();
         };
         let own = self.parts[0].program.source.display().to_string();
-        let ends = for_cell.stations.iter().skip(1);
-        let fact = |(end, kind): (&Station, &MoveKind)| MoveFact {
+        let ends = for_cell.ends.iter().skip(1);
+        let fact = |(end, kind): (&MoveEnd, &MoveKind)| MoveFact {
             kind: match kind {
                 MoveKind::Joint => "joint",
                 MoveKind::Linear => "linear",
@@ -218,25 +218,25 @@ fn stated_otherwise(
     })
 }
 
-/// The stations as waypoints; their times are their numbers.
+/// The ends of moves as waypoints; their times are their numbers.
 fn waypoints(source: PathBuf, for_cell: &CellMoves, cell: &Cell) -> Program {
     let column = |joint: &JointId| Column {
         joint: cell.joint_label(*joint).into(),
         line: Some(1),
         quantity: Quantity::Message,
     };
-    let stations = for_cell.stations.iter().enumerate();
-    let waypoint = |(k, station): (usize, &Station)| Waypoint {
+    let ends = for_cell.ends.iter().enumerate();
+    let waypoint = |(k, end): (usize, &MoveEnd)| Waypoint {
         time: k as f64,
-        positions: station.q.as_slice().into(),
+        positions: end.q.as_slice().into(),
         velocities: None,
         accelerations: None,
-        line: station.place.line.unwrap_or(1),
+        line: end.place.line.unwrap_or(1),
     };
     Program {
         source,
         columns: for_cell.columns.iter().map(column).collect(),
-        waypoints: stations.map(waypoint).collect(),
+        waypoints: ends.map(waypoint).collect(),
         timed: false,
         start: None,
         begins_with_state: false,

@@ -44,7 +44,7 @@ use rayon::prelude::*;
 use super::corner_moves::CornerMoves;
 use super::entry::{BesideCorner, ZoneEntry};
 use super::strips::{BesideTool, Hull, Template, end_of};
-use super::{CellMove, CellMoves, MovedJoint, ProgramInCell, Station, ToolMove, bulges, stopped};
+use super::{CellMove, CellMoves, MoveEnd, MovedJoint, ProgramInCell, ToolMove, bulges, stopped};
 use crate::ProofError;
 use crate::geometry::pose::Pose;
 use crate::model::moves::{Frame, MoveKind, Zone};
@@ -62,10 +62,10 @@ const NEAR: f64 = 1e-5;
 /// A corner that the controller may round.
 #[derive(Debug, Clone)]
 pub struct Corner {
-    /// Index of the station at its tip.
-    pub station: usize,
-    /// Index of the station at which the next move begins: another one where the program has the
-    /// point twice.
+    /// Index of its tip among [`CellMoves::ends`](super::CellMoves::ends).
+    pub tip: usize,
+    /// Index of the end at which the next move begins: another one where the program has the point
+    /// twice.
     pub next: usize,
     /// The tip, as the program names it; may be empty.
     pub label: String,
@@ -130,13 +130,13 @@ impl ProgramInCell<'_> {
     pub(super) fn corners(
         &self,
         moves: &[CellMove],
-        stations: &[Station],
+        ends: &[MoveEnd],
     ) -> Result<Vec<Corner>, ProofError> {
-        let mut corners = self.corners_where(moves, stations, SAME)?;
-        let seen: Vec<[usize; 2]> = corners.iter().map(|c| [c.station, c.next]).collect();
-        let both_ways = self.corners_where(moves, stations, NEAR)?.into_iter();
-        corners.extend(both_ways.filter(|c| !seen.contains(&[c.station, c.next])));
-        corners.sort_by_key(|corner| corner.station);
+        let mut corners = self.corners_where(moves, ends, SAME)?;
+        let seen: Vec<[usize; 2]> = corners.iter().map(|c| [c.tip, c.next]).collect();
+        let both_ways = self.corners_where(moves, ends, NEAR)?.into_iter();
+        corners.extend(both_ways.filter(|c| !seen.contains(&[c.tip, c.next])));
+        corners.sort_by_key(|corner| corner.tip);
         Ok(corners)
     }
 
@@ -144,11 +144,11 @@ impl ProgramInCell<'_> {
     fn corners_where(
         &self,
         moves: &[CellMove],
-        stations: &[Station],
+        ends: &[MoveEnd],
         near: f64,
     ) -> Result<Vec<Corner>, ProofError> {
         let mut corners = Vec::new();
-        let stands = |step: &CellMove| stands(step, stations, near);
+        let stands = |step: &CellMove| stands(step, ends, near);
         for (k, to) in moves.iter().enumerate().filter(|(_, to)| !stands(to)) {
             let behind = &moves[k + 1..];
             let standing = behind.iter().take_while(|step| stands(step)).count();
@@ -166,11 +166,11 @@ impl ProgramInCell<'_> {
                     continue;
                 }
                 seen.push(zone);
-                let tip = &stations[to.end];
-                let hulls = self.hulls(zone, [to, from], stations);
+                let tip = &ends[to.end];
+                let hulls = self.hulls(zone, [to, from], ends);
                 let (entries, hulls) = hulls.map_err(|why| self.corner_error(tip, &why))?;
                 corners.push(Corner {
-                    station: to.end,
+                    tip: to.end,
                     next: from.end - 1,
                     label: tip.label.clone(),
                     place: tip.place.clone(),
@@ -206,7 +206,7 @@ impl ProgramInCell<'_> {
     }
 
     /// That a corner could not be made.
-    pub(super) fn corner_error(&self, tip: &Station, why: &str) -> ProofError {
+    pub(super) fn corner_error(&self, tip: &MoveEnd, why: &str) -> ProofError {
         // Its line is told anyway.
         let corner = match tip.label.as_str() {
             "" => "the corner".to_owned(),
@@ -225,15 +225,15 @@ impl ProgramInCell<'_> {
         &self,
         zone: Zone,
         [to, from]: [&CellMove; 2],
-        stations: &[Station],
+        ends: &[MoveEnd],
     ) -> Result<([ZoneEntry; 2], Vec<Hull>), String> {
         let mut corner = CornerMoves {
             to,
             from,
-            start: &stations[to.end - 1],
-            tip: &stations[to.end],
-            again: &stations[from.end - 1],
-            end: &stations[from.end],
+            start: &ends[to.end - 1],
+            tip: &ends[to.end],
+            again: &ends[from.end - 1],
+            end: &ends[from.end],
             shares: [0.0; 2],
         };
         if !corner.is_in_joints() && to.frame != from.frame {
@@ -355,7 +355,7 @@ impl ProgramInCell<'_> {
     pub(super) fn joints_at(
         &self,
         cell_move: &CellMove,
-        [other, tip]: [&Station; 2],
+        [other, tip]: [&MoveEnd; 2],
         share: f64,
         backwards: bool,
     ) -> Result<JointSide, String> {
@@ -414,7 +414,7 @@ impl ProgramInCell<'_> {
         &self,
         arm: &Arm,
         cell_move: &CellMove,
-        ends: [&Station; 2],
+        ends: [&MoveEnd; 2],
         share: f64,
         backwards: bool,
     ) -> Result<Pose, String> {
@@ -429,7 +429,7 @@ impl ProgramInCell<'_> {
         }
     }
 
-    fn template(&self, tip: &Station, moves: [&CellMove; 2]) -> Template {
+    fn template(&self, tip: &MoveEnd, moves: [&CellMove; 2]) -> Template {
         let turns = moves.into_iter().filter_map(|step| step.tool.as_ref());
         let turn = turns.map(|tool| tool.curve.turn).fold(0.0, f64::max);
         let standing = self.joint_segment([&tip.q, &tip.q], [&tip.off, &tip.off]);
@@ -446,12 +446,12 @@ impl ProgramInCell<'_> {
 }
 
 /// Whether a move may move nothing: a controller may leave it out.
-pub(super) fn may_stand(step: &CellMove, stations: &[Station]) -> bool {
-    stands(step, stations, NEAR)
+pub(super) fn may_stand(step: &CellMove, ends: &[MoveEnd]) -> bool {
+    stands(step, ends, NEAR)
 }
 
-fn stands(step: &CellMove, stations: &[Station], near: f64) -> bool {
-    let [a, b] = [&stations[step.end - 1], &stations[step.end]];
+fn stands(step: &CellMove, ends: &[MoveEnd], near: f64) -> bool {
+    let [a, b] = [&ends[step.end - 1], &ends[step.end]];
     let same = |k: usize| (a.q[k] - b.q[k]).abs() <= near + a.off[k] + b.off[k];
     !matches!(step.kind, MoveKind::Circular { .. }) && (0..a.q.len()).all(same)
 }
