@@ -250,7 +250,7 @@ impl<'b> Bench<'b> {
             }],
             goes_round: false,
             turn_lead: 0.0,
-            beside_model: RigidError::default(),
+            model_difference: RigidError::default(),
             unknown: Vec::new(),
             passed_over: Vec::new(),
         }

@@ -3,13 +3,13 @@
 
 mod bare_times;
 mod bare_tool;
-mod beside_model;
 mod carried;
 mod clocks;
 mod drawn;
 mod estimate;
 mod facts;
 mod first_target;
+mod model_difference;
 mod move_remarks;
 mod moves;
 mod part;
@@ -28,8 +28,8 @@ use clearance_proof::model::{
     Uncertainty,
 };
 
-use beside_model::BesideModel;
 pub(super) use drawn::drawn;
+use model_difference::ModelDifference;
 use part::Load;
 pub(super) use part::{ProgramPart, qualify};
 pub(super) use start::{StartOf, set_start};
@@ -362,8 +362,8 @@ impl Motion {
 
     /// The errors to allow for along this motion, where they are more than the cell states.
     pub fn more_errors(&self, cell: &Cell) -> Option<Uncertainty> {
-        let beside = self.parts.iter().filter_map(|part| part.beside_model);
-        BesideModel::errors(beside, cell)
+        let differences = self.parts.iter().filter_map(|part| part.model_difference);
+        ModelDifference::errors(differences, cell)
     }
 
     /// First and last time.

@@ -1,12 +1,12 @@
 //! The arm that a program moves, and what the cell says of its controller: how joints are counted,
 //! and from where poses are stated. What the cell does not say is asked for.
 
-mod compared;
+mod model_difference;
 mod sides;
 
 use nalgebra::Isometry3;
 
-pub use compared::{Compared, TOLERANCE_M, TOLERANCE_RAD, beside_model, shown};
+pub use model_difference::{PointDifference, TOLERANCE_M, TOLERANCE_RAD, model_difference, shown};
 
 use clearance_formats::controller::{Controller, ControllerJoint};
 use clearance_formats::{LoadedCell, LoadedRobot, Problem};
@@ -423,7 +423,7 @@ mod tests {
             still: vec![],
             not_modelled: Default::default(),
             points: Vec::new(),
-            books_difference: true,
+            books_model_difference: true,
             home: None,
         });
         loaded

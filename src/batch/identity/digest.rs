@@ -172,7 +172,7 @@ impl Digest {
             still,
             not_modelled,
             points,
-            books_difference,
+            books_model_difference,
             home,
         } = controller;
         self.text(dialect);
@@ -234,7 +234,7 @@ impl Digest {
             self.numbers(&pose(tool));
             self.option(frame.as_ref(), Digest::frame);
         }
-        self.flag(*books_difference);
+        self.flag(*books_model_difference);
         self.option(home.as_ref(), |d, home| d.numbers(home));
     }
 

@@ -14,8 +14,8 @@ use clearance_proof::motion::programmed::{CellMoves, MoveEnd, MovedJoint};
 
 use super::Motion;
 use super::bare_tool::ProgramTool;
-use super::beside_model::BesideModel;
 use super::first_target;
+use super::model_difference::ModelDifference;
 use super::move_remarks::remarks;
 use super::part::ProgramPart;
 use super::robot::robot_of;
@@ -67,9 +67,9 @@ impl ProgramPart {
             let remedy = "name the joints that slide, and no others, in `slides`";
             return Err(fail(problem, remedy));
         }
-        let beside_model = BesideModel::of(&program, loaded);
-        let mut said: Vec<Diagnostic> = (beside_model.iter())
-            .map(|beside| beside.remark(cell))
+        let model_difference = ModelDifference::of(&program, loaded);
+        let mut said: Vec<Diagnostic> = (model_difference.iter())
+            .map(|difference| difference.remark(cell))
             .collect();
         said.extend(assumed.iter().map(taken_for_granted));
         if unproved {
@@ -101,7 +101,7 @@ impl ProgramPart {
             moves: Some(Box::new(for_cell)),
             tool: ProgramTool::of(&program, cell),
             estimated: false,
-            beside_model,
+            model_difference,
         })
     }
 

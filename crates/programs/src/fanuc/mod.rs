@@ -46,6 +46,6 @@ pub(crate) fn read(
         dialect: Dialect::Fanuc,
         assumed: first_line(&ways),
         ways,
-        compared: Vec::new(),
+        point_differences: Vec::new(),
     })
 }

@@ -45,6 +45,6 @@ pub(crate) fn read(
         dialect: Dialect::Inform,
         assumed: first_line(&ways),
         ways,
-        compared: Vec::new(),
+        point_differences: Vec::new(),
     })
 }

@@ -94,7 +94,7 @@ pub(crate) fn read(
         return Ok(Reading {
             dialect: Dialect::Krl,
             ways: nothing(path, controller),
-            compared: Vec::new(),
+            point_differences: Vec::new(),
             assumed: Vec::new(),
         });
     };
@@ -111,7 +111,7 @@ pub(crate) fn read(
         dialect: Dialect::Krl,
         assumed: start::assumed(&program, &entry, &ways),
         ways,
-        compared: Vec::new(),
+        point_differences: Vec::new(),
     })
 }
 

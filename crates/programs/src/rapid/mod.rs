@@ -92,7 +92,7 @@ pub(crate) fn read(
         return Ok(Reading {
             dialect: Dialect::Rapid,
             ways,
-            compared: Vec::new(),
+            point_differences: Vec::new(),
             assumed: Vec::new(),
         });
     };
@@ -116,7 +116,7 @@ pub(crate) fn read(
             Dialect::Rapid
         },
         ways,
-        compared: Vec::new(),
+        point_differences: Vec::new(),
         assumed,
     })
 }

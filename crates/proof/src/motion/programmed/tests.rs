@@ -54,7 +54,7 @@ fn program(moves: Vec<Move>) -> MoveProgram {
         moves,
         goes_round: false,
         turn_lead: 0.0,
-        beside_model: Default::default(),
+        model_difference: Default::default(),
         unknown: Vec::new(),
         passed_over: Vec::new(),
     }
