@@ -226,22 +226,14 @@ fn waypoints(source: PathBuf, for_cell: &CellMoves, cell: &Cell) -> Program {
         quantity: Quantity::Message,
     };
     let ends = for_cell.ends.iter().enumerate();
-    let waypoint = |(k, end): (usize, &MoveEnd)| Waypoint {
-        time: k as f64,
-        positions: end.q.as_slice().into(),
-        velocities: None,
-        accelerations: None,
-        line: end.place.line.unwrap_or(1),
+    let waypoint = |(k, end): (usize, &MoveEnd)| {
+        Waypoint::new(k as f64, end.q.as_slice(), end.place.line.unwrap_or(1))
     };
     Program {
         source,
         columns: for_cell.columns.iter().map(column).collect(),
         waypoints: ends.map(waypoint).collect(),
-        timed: false,
-        start: None,
-        begins_with_state: false,
-        bare_times: false,
-        stamp_ns: None,
+        ..Program::default()
     }
 }
 
