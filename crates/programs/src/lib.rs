@@ -21,6 +21,7 @@ mod rapid;
 pub mod record;
 #[cfg(test)]
 mod testing;
+mod token_error;
 mod ur;
 pub mod value;
 

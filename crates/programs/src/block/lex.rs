@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::syntax::Name;
+use crate::token_error::TokenError;
 
 /// The rules in which the two languages differ.
 #[derive(Debug, Clone, Copy)]
@@ -50,8 +51,8 @@ const SINGLE: &[&str] = &[
 /// The tokens of a text; the last one is [`TokenKind::End`].
 ///
 /// # Errors
-/// Line, column and cause where a text or number has no end or no value.
-pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usize, String)> {
+/// Where a text or number has no end or no value.
+pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, TokenError> {
     let mut tokens = Vec::new();
     let mut line = 0;
     for (k, content) in text.split('\n').enumerate() {
@@ -65,6 +66,11 @@ pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usi
             let (start, column) = (at, at + 1);
             let c = characters[at];
             let mut push = |what| tokens.push(Token { what, line, column });
+            let wrong = |cause: String| TokenError {
+                line,
+                column,
+                cause,
+            };
             if c == rules.comment {
                 break;
             } else if c.is_whitespace() || c == '\u{1a}' {
@@ -83,7 +89,7 @@ pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usi
                             inner.push(c);
                             at += 1;
                         }
-                        None => return Err((line, column, "this text has no end".into())),
+                        None => return Err(wrong("this text has no end".into())),
                     }
                 }
                 at += 1;
@@ -91,7 +97,7 @@ pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usi
             } else if rules.signs && c == '\'' {
                 let end = characters[at + 1..].iter().position(|&c| c == '\'');
                 let Some(end) = end.map(|k| at + 1 + k) else {
-                    return Err((line, column, "this number has no end".into()));
+                    return Err(wrong("this number has no end".into()));
                 };
                 let inner: String = characters[at + 1..end].iter().collect();
                 let number = match inner.split_at_checked(1) {
@@ -100,7 +106,7 @@ pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usi
                     _ => None,
                 };
                 let Some(number) = number else {
-                    return Err((line, column, format!("`'{inner}'` is not a number")));
+                    return Err(wrong(format!("`'{inner}'` is not a number")));
                 };
                 at = end + 1;
                 push(TokenKind::Number(f64::from(number), true));
@@ -110,10 +116,8 @@ pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usi
                 if let Some((base, digits)) = base(&characters[at..]).filter(|_| !rules.signs) {
                     let inner = characters[at + 2..].iter();
                     let inner: String = inner.take_while(|c| c.is_alphanumeric()).collect();
-                    let number = u32::from_str_radix(&inner, base).map_err(|_| {
-                        let cause = format!("`0{digits}{inner}` is not a number");
-                        (line, column, cause)
-                    })?;
+                    let number = u32::from_str_radix(&inner, base)
+                        .map_err(|_| wrong(format!("`0{digits}{inner}` is not a number")))?;
                     at += 2 + inner.chars().count();
                     push(TokenKind::Number(f64::from(number), true));
                     continue;
@@ -121,10 +125,10 @@ pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usi
                 at = number_end(&characters, at);
                 let written: String = characters[start..at].iter().collect();
                 let Ok(number) = written.parse::<f64>() else {
-                    return Err((line, column, format!("`{written}` is not a number")));
+                    return Err(wrong(format!("`{written}` is not a number")));
                 };
                 if !number.is_finite() {
-                    return Err((line, column, format!("`{written}` is too large")));
+                    return Err(wrong(format!("`{written}` is too large")));
                 }
                 let whole = written.bytes().all(|b| b.is_ascii_digit());
                 push(TokenKind::Number(number, whole));
@@ -234,7 +238,7 @@ mod tests {
             ]
         );
         assert_eq!((all[4].line, all[4].column), (2, 9));
-        assert!(tokens("a = \"x", RULES).is_err_and(|(line, column, _)| (line, column) == (1, 5)));
+        assert!(tokens("a = \"x", RULES).is_err_and(|e| (e.line, e.column) == (1, 5)));
         assert!(tokens("1E999", RULES).is_err() && tokens("'B2'", RULES).is_err());
     }
 }

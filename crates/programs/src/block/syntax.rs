@@ -67,7 +67,7 @@ pub(crate) struct Declaration {
     /// Its first value.
     pub(crate) first: Option<Expression>,
     /// Values of single elements, as data lists write them.
-    pub(crate) elements: Vec<(Vec<Expression>, Expression, Location)>,
+    pub(crate) elements: Vec<DeclaredElement>,
     /// Seen in its own module only.
     pub(crate) local: bool,
     /// Never assigned.
@@ -78,11 +78,20 @@ pub(crate) struct Declaration {
     pub(crate) kept: bool,
 }
 
+/// The value of an element, as a data list writes it.
+#[derive(Debug, Clone)]
+pub(crate) struct DeclaredElement {
+    pub(crate) place: Location,
+    /// Which element, outermost first.
+    pub(crate) indices: Vec<Expression>,
+    pub(crate) value: Expression,
+}
+
 impl Declaration {
     /// All that it asks for: every expression and its parts.
     pub(crate) fn parts(&self) -> Vec<&Expression> {
         let elements = self.elements.iter();
-        let elements = elements.flat_map(|(indices, value, _)| indices.iter().chain([value]));
+        let elements = elements.flat_map(|it| it.indices.iter().chain([&it.value]));
         let all = self.lengths.iter().chain(&self.first).chain(elements);
         all.flat_map(Expression::parts).collect()
     }

@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 
 use super::*;
 
-/// What jobs write that keep the arm still: variables that are not their own, by letter and number.
-pub(super) type WrittenVariables = Rc<BTreeSet<(char, u32)>>;
+/// What jobs write that keep the arm still: variables that are not their own.
+pub(super) type WrittenVariables = Rc<BTreeSet<InformVariable>>;
 
 /// Written variables, branches and calls of the jobs that were looked at.
 #[derive(Default)]
 struct JobWalk {
-    writes: BTreeSet<(char, u32)>,
+    writes: BTreeSet<InformVariable>,
     /// Whether anything is asked that leads to one line or another.
     branches: bool,
     /// Jobs that it calls.
@@ -134,14 +134,14 @@ fn ends(mut rest: LineCursor, walk: &mut JobWalk) -> bool {
 /// itself in a variable.
 fn writes(mut rest: LineCursor, walk: &mut JobWalk) -> bool {
     let word = rest.word();
-    let own = word.strip_prefix('L');
-    let mut letters = own.unwrap_or(word).chars();
-    let of = letters.next().filter(|c| "BIDR".contains(*c));
-    let (Some(of), Ok(number)) = (of, letters.as_str().parse()) else {
+    let Some((kind, digits)) = VariableKind::of(word) else {
         return false;
     };
-    if own.is_none() {
-        walk.writes.insert((of, number));
+    let Ok(number) = digits.parse() else {
+        return false;
+    };
+    if !kind.own {
+        walk.writes.insert(kind.numbered(number));
     }
     !rest.rest().starts_with('[') && !has_another("SET", rest.rest())
 }
