@@ -23,6 +23,7 @@ use crate::Options;
 use crate::answers::{JumpsBack, KnownAnswers};
 use crate::controller::ControlledArm;
 use crate::flow::Flow;
+use crate::lines::at_hand::ProgramsAtHand;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
 use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, known_by, tail};
@@ -60,12 +61,9 @@ pub(super) struct InformInterpreter<'m> {
     options: &'m Options<'m>,
     pub(super) flow: &'m mut Flow,
     pub(super) record: MoveRecord,
-    /// Jobs that were read, by what they are known by; none: it is not there.
-    jobs: BTreeMap<String, Option<Rc<InformJob>>>,
+    jobs: ProgramsAtHand<'m, InformJob>,
     /// Those that were taken over: they are called.
     loaded: BTreeSet<String>,
-    /// What jobs write that the cell calls still; none: they are followed all the same.
-    still: BTreeMap<String, Option<stays_still::WrittenVariables>>,
     /// Those that the program has set, the job's own and those that all jobs share.
     variables: BTreeMap<InformVariable, Value>,
     /// Position variables as the jobs' lists have them.
@@ -95,9 +93,8 @@ impl<'m> InformInterpreter<'m> {
             options,
             flow,
             record: MoveRecord::default(),
-            jobs: BTreeMap::new(),
+            jobs: ProgramsAtHand::new(controller, options),
             loaded: BTreeSet::new(),
-            still: BTreeMap::new(),
             variables: BTreeMap::new(),
             listed: BTreeMap::new(),
             changed: BTreeMap::new(),
@@ -111,9 +108,8 @@ impl<'m> InformInterpreter<'m> {
 
     /// Follows a job to its end.
     pub(super) fn follow(mut self, job: &Rc<InformJob>) -> MoveRecord {
-        let known = known_by(&job.name);
-        self.jobs.insert(known.clone(), Some(job.clone()));
-        self.loaded.insert(known);
+        self.jobs.add(job.clone());
+        self.loaded.insert(known_by(&job.name));
         self.load(job);
         if let Err(fault) = self.run(job) {
             self.record.lose(fault);

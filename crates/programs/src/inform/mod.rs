@@ -29,11 +29,7 @@ pub(crate) fn read(
     let job = job::parse(path, bytes)?;
     only_routine(path, &job.name, "job", options)?;
     let mut backup = InformBackup::default();
-    for file in controller
-        .settings()
-        .into_iter()
-        .flat_map(|settings| &settings.files)
-    {
+    for file in controller.files() {
         backup.read(file)?;
     }
     let job = std::rc::Rc::new(job);

@@ -60,11 +60,7 @@ pub(crate) fn read(
     };
     files.add_module(path, bytes, options)?;
     let own = files.program.routines.clone();
-    for file in controller
-        .settings()
-        .into_iter()
-        .flat_map(|settings| &settings.files)
-    {
+    for file in controller.files() {
         // Their data lists are among them, as they were when the cell was read.
         if recognise(&file.bytes, &file.path) == Some(Dialect::Krl) {
             files.add(&file.path, &file.bytes)?;
