@@ -1,6 +1,6 @@
 //! Two moves that meet in a corner, and their sum where one is a joint move.
 
-use super::strips::{BesideTool, Hull, Template, TurnOrder};
+use super::strips::{BesideTool, Hull, SumHull, Template, TurnOrder};
 use super::{CellMove, MoveEnd, ToolMove, bulges};
 use crate::geometry::pose::Pose;
 use crate::motion::tool_line::{Arm, PoseError, arm_values, turn_between};
@@ -118,7 +118,7 @@ impl SumOfMoves<'_> {
         let turn = turn_between(&at_tip.rotation, &end.rotation).1;
         let orders = [TurnOrder::ToolMoveLast, TurnOrder::JointMoveLast];
         let orders = orders.into_iter().take(if turn > 1e-9 { 2 } else { 1 });
-        let hull = |turns: TurnOrder| Hull::Sum {
+        let hull = |turns: TurnOrder| SumHull {
             joints: [first, last],
             speed: bulges::speed_of_joint_move(arm, [&first, &last]),
             line: Box::new(self.line),
@@ -129,6 +129,6 @@ impl SumOfMoves<'_> {
             arm: Box::new(arm.clone()),
             template: template.clone(),
         };
-        Ok(orders.map(hull).collect())
+        Ok(orders.map(|turns| Hull::Sum(hull(turns))).collect())
     }
 }

@@ -43,7 +43,7 @@ use rayon::prelude::*;
 
 use super::corner_moves::CornerMoves;
 use super::entry::{BesideCorner, ZoneEntry};
-use super::strips::{BesideTool, Hull, Template, end_of};
+use super::strips::{BesideTool, Hull, JointHull, Template, ToolHull, end_of};
 use super::{CellMove, CellMoves, MoveEnd, MovedJoint, ProgramInCell, ToolMove, bulges, stopped};
 use crate::ProofError;
 use crate::geometry::pose::Pose;
@@ -285,11 +285,11 @@ impl ProgramInCell<'_> {
             };
             template.beside_tool = beside.into_iter().map(between).collect();
         }
-        Ok(Hull::Joints {
+        Ok(Hull::Joints(JointHull {
             off,
             corners: [e.end, tip.clone(), x.end],
             template: template.clone(),
-        })
+        }))
     }
 
     /// The triangle in space, and beside a joint move the sums of both moves.
@@ -309,14 +309,14 @@ impl ProgramInCell<'_> {
         if let Some(sum) = corner.sum_of_moves([e, at_tip, x]) {
             hulls = sum.hulls(arm, error, &template)?;
         }
-        hulls.push(Hull::Tool {
+        hulls.push(Hull::Tool(ToolHull {
             corners: Box::new([e, at_tip, x]),
             tip,
             off: std::array::from_fn(|k| corner.tip.off[arm.columns[k]] + 1e-15),
             error,
             arm: Box::new(arm.clone()),
             template,
-        });
+        }));
         Ok(hulls)
     }
 
