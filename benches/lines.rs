@@ -203,7 +203,7 @@ impl<'b> Bench<'b> {
             };
             let line = self.program(from, MoveKind::Linear, pose);
             let moves = CellMoves::new(&line, cell, 0.1).ok()?;
-            let goal = Target::Joints(moves.stations.last()?.q.clone());
+            let goal = Target::Joints(moves.ends.last()?.q.clone());
             let joint = self.program(from, MoveKind::Joint, goal);
             let mut best = [[f64::INFINITY; 2]; 2];
             for _ in 0..repeats {
@@ -250,7 +250,7 @@ impl<'b> Bench<'b> {
             }],
             goes_round: false,
             turn_lead: 0.0,
-            beside_model: RigidError::default(),
+            model_difference: RigidError::default(),
             unknown: Vec::new(),
             passed_over: Vec::new(),
         }

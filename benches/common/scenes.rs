@@ -192,19 +192,10 @@ pub fn sweep(workload: &Workload, height: f64, passes: usize, cuts: usize) -> Tr
         waypoints: waypoints
             .into_iter()
             .enumerate()
-            .map(|(k, (time, positions))| Waypoint {
-                time,
-                positions: positions[..].into(),
-                velocities: None,
-                accelerations: None,
-                line: k + 2,
-            })
+            .map(|(k, (time, positions))| Waypoint::new(time, &positions[..], k + 2))
             .collect(),
         timed: true,
-        start: None,
-        begins_with_state: false,
-        bare_times: false,
-        stamp_ns: None,
+        ..Program::default()
     };
     let (trajectory, _) = Trajectory::for_cell(&program, &workload.prepared.loaded.cell, None)
         .expect("the sweep fits");

@@ -7,6 +7,7 @@
 //! machine. Whatever is left out is named, with the reason, where a structure is taken apart; so a
 //! new field does not compile until somebody has thought about it.
 
+mod cell_digest;
 mod digest;
 #[cfg(test)]
 mod tests;
@@ -14,10 +15,11 @@ mod tests;
 use std::collections::BTreeSet;
 
 use blake3::Hash;
+use cell_digest::pose;
 use clearance_formats::{LoadedCell, StaleAllowance};
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{BodyId, Cell, Column, Program, Quantity, StartState, Waypoint};
-use digest::{Digest, pose};
+use digest::Digest;
 
 use super::record::{AnswerOptions, BUILD, Corners, StandingBody};
 use crate::findings::PairClass;

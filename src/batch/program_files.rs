@@ -295,22 +295,12 @@ mod tests {
     use super::*;
 
     fn member(name: &str, waypoints: usize) -> Result<Member, ImportError> {
-        let waypoint = |line| Waypoint {
-            time: line as f64,
-            positions: Default::default(),
-            velocities: None,
-            accelerations: None,
-            line,
-        };
+        let waypoint = |line| Waypoint::new(line as f64, Vec::new(), line);
         let program = Program {
             source: name.into(),
-            columns: Vec::new(),
             waypoints: (0..waypoints).map(waypoint).collect(),
             timed: true,
-            start: None,
-            begins_with_state: false,
-            bare_times: false,
-            stamp_ns: None,
+            ..Program::default()
         };
         Ok(Member {
             name: name.into(),

@@ -316,12 +316,21 @@ pub(super) fn copy_lines(
     Ok(())
 }
 
+/// A line on its way from a source into the text.
+#[derive(Clone, Copy)]
+struct CopiedLine {
+    source: usize,
+    place: LinePlace,
+    /// Where in the text it goes, bytes.
+    to: usize,
+}
+
 /// Lines of some files in the order that they are to have.
 struct OrderedLines<'s, I: Iterator> {
     sources: &'s mut [File],
     order: Peekable<I>,
-    /// Those that are read now: source, place, and where in the text they go.
-    lines: Vec<(usize, LinePlace, usize)>,
+    /// Those that are read now.
+    lines: Vec<CopiedLine>,
     /// Lines that stand behind each other in a source.
     run: Vec<u8>,
 }
@@ -339,22 +348,24 @@ impl<I: Iterator<Item = (usize, LinePlace)>> OrderedLines<'_, I> {
         lines.clear();
         let mut bytes = 0;
         while let Some((source, place)) = order.next_if(|_| bytes < AT_A_TIME) {
-            lines.push((source, place, bytes as usize));
+            let to = bytes as usize;
+            lines.push(CopiedLine { source, place, to });
             bytes += place.length;
         }
-        lines.sort_unstable_by_key(|&(source, place, _)| (source, place.start));
+        lines.sort_unstable_by_key(|line| (line.source, line.place.start));
         text.resize(bytes as usize, 0);
-        let behind = |a: &(usize, LinePlace, usize), b: &(usize, LinePlace, usize)| {
-            a.0 == b.0 && a.1.start + a.1.length == b.1.start
+        let behind = |a: &CopiedLine, b: &CopiedLine| {
+            a.source == b.source && a.place.start + a.place.length == b.place.start
         };
         for together in lines.chunk_by(behind) {
-            let (source, first, _) = together[0];
-            let length: u64 = together.iter().map(|(_, place, _)| place.length).sum();
+            let first = together[0];
+            let length: u64 = together.iter().map(|line| line.place.length).sum();
             run.resize(length as usize, 0);
-            sources[source].seek(SeekFrom::Start(first.start))?;
-            sources[source].read_exact(run)?;
+            let source = &mut sources[first.source];
+            source.seek(SeekFrom::Start(first.place.start))?;
+            source.read_exact(run)?;
             let mut rest = &run[..];
-            for &(_, place, to) in together {
+            for &CopiedLine { place, to, .. } in together {
                 let (line, more) = rest.split_at(place.length as usize);
                 text[to..][..line.len()].copy_from_slice(line);
                 rest = more;

@@ -224,18 +224,8 @@ impl<'p> Configurations<'p> {
         let program = Program {
             source: PathBuf::from("configuration"),
             columns: names.into_iter().map(column).collect(),
-            waypoints: vec![Waypoint {
-                time: 0.0,
-                positions: positions.into(),
-                velocities: None,
-                accelerations: None,
-                line,
-            }],
-            timed: false,
-            start: None,
-            begins_with_state: false,
-            bare_times: false,
-            stamp_ns: None,
+            waypoints: vec![Waypoint::new(0.0, positions, line)],
+            ..Program::default()
         };
         let for_cell = Trajectory::for_cell(&program, &self.prepared.loaded.cell, None);
         for_cell

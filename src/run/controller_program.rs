@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clearance_formats::program::motion::ImportedMoves;
 use clearance_formats::{ImportError, LoadedCell, Problem};
-use clearance_programs::controller::Compared;
+use clearance_programs::controller::PointDifference;
 use clearance_programs::{Bounds, ControlledArm, Dialect, Options, Reading, recognise};
 use clearance_proof::model::moves::MoveProgram;
 use clearance_proof::model::{Cell, JointKind};
@@ -114,7 +114,7 @@ fn known_moves(
 pub(super) fn moves(way: &MoveProgram, reading: &Reading, cell: &Cell) -> ImportedMoves {
     ImportedMoves {
         program: way.clone(),
-        unproved: reading.compared.is_empty(),
+        unproved: reading.point_differences.is_empty(),
         assumed: reading.assumed.clone(),
         slides: Some(slides(way, cell)),
         in_radians: matches!(reading.dialect, Dialect::UrScript | Dialect::PolyScope),
@@ -264,7 +264,7 @@ pub(super) fn remarks(reading: &Reading, way: &MoveProgram) -> Vec<Diagnostic> {
         });
     }
     found.extend(reading.assumed.iter().map(taken_for_granted));
-    found.extend(model_differs(&reading.compared));
+    found.extend(model_differs(&reading.point_differences));
     if !way.passed_over.is_empty() {
         let list: Vec<String> = (way.passed_over.iter())
             .map(|(word, count)| format!("{word} ({count})"))
@@ -282,10 +282,10 @@ pub(super) fn remarks(reading: &Reading, way: &MoveProgram) -> Vec<Diagnostic> {
 }
 
 /// How far poses in the file lie beside the model of the robot.
-fn model_differs(compared: &[Compared]) -> Option<Diagnostic> {
-    let farthest = (compared.iter()).max_by(|a, b| a.distance_m.total_cmp(&b.distance_m))?;
-    let angle = compared.iter().map(|c| c.angle_rad).fold(0.0, f64::max);
-    compared.iter().any(Compared::differs).then(|| Diagnostic {
+fn model_differs(points: &[PointDifference]) -> Option<Diagnostic> {
+    let farthest = (points.iter()).max_by(|a, b| a.distance_m.total_cmp(&b.distance_m))?;
+    let angle = points.iter().map(|p| p.angle_rad).fold(0.0, f64::max);
+    points.iter().any(PointDifference::differs).then(|| Diagnostic {
         code: Code::ModelDiffers,
         place: Some(farthest.place.clone()),
         // Whether the answer allows for it is told with the answer.

@@ -349,7 +349,7 @@ fn moves(program: &Program) -> MoveProgram {
             .map(|c| c.joint.to_string())
             .collect(),
         start: None,
-        beside_model: RigidError::default(),
+        model_difference: RigidError::default(),
         moves: first.chain(others).map(step).collect(),
         goes_round: false,
         turn_lead: 0.0,

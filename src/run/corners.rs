@@ -104,7 +104,7 @@ pub(super) fn open_corners(motion: &Motion, setting: &CornerSetting) -> Vec<Open
                     time: tip,
                     free_until: before,
                     until: Some(after),
-                    segment: corner.station.saturating_sub(1),
+                    segment: corner.tip.saturating_sub(1),
                     fraction: 1.0,
                     exact_time: None,
                     feature: None,
@@ -113,13 +113,13 @@ pub(super) fn open_corners(motion: &Motion, setting: &CornerSetting) -> Vec<Open
                 open.push(OpenCorner::Possible(Box::new(contact), k));
             }
             Some(WhyOpen::Unknown(why)) => open.push(OpenCorner::Unknown {
-                name: name(motion, k, corner.station),
+                name: name(motion, k, corner.tip),
                 why,
                 remedy: REMEDY.to_owned(),
                 from: before,
             }),
             Some(WhyOpen::Placed(event)) => open.push(OpenCorner::Unknown {
-                name: name(motion, k, corner.station),
+                name: name(motion, k, corner.tip),
                 why: not_placed(event),
                 remedy: remedy_of_placed(event, false),
                 from: before,
@@ -132,18 +132,18 @@ pub(super) fn open_corners(motion: &Motion, setting: &CornerSetting) -> Vec<Open
     open
 }
 
-/// The corner at a station of a program, as the user finds it in the file.
-fn name(motion: &Motion, part: usize, station: usize) -> String {
+/// The corner at this end of a move, as the user finds it in the file.
+fn name(motion: &Motion, part: usize, tip: usize) -> String {
     let of = match &motion.parts[..] {
         [_] => String::new(),
         parts => format!(" of {}", parts[part].program.source.display()),
     };
-    let stations = motion.parts[part].moves.as_ref().map(|m| &m.stations);
-    let tip = stations.and_then(|stations| stations.get(station));
-    let (label, line) = tip.map_or(("", None), |tip| (tip.label.as_str(), tip.place.line));
+    let ends = motion.parts[part].moves.as_ref().map(|m| &m.ends);
+    let end = ends.and_then(|ends| ends.get(tip));
+    let (label, line) = end.map_or(("", None), |end| (end.label.as_str(), end.place.line));
     let place = match (label, line) {
         ("", Some(line)) => format!("line {line}"),
-        ("", None) => format!("waypoint {}", station + 1),
+        ("", None) => format!("waypoint {}", tip + 1),
         (label, Some(line)) => format!("`{label}` (line {line})"),
         (label, None) => format!("`{label}`"),
     };
@@ -153,7 +153,7 @@ fn name(motion: &Motion, part: usize, station: usize) -> String {
 /// A corner at the first or the last point in which something is taken or left.
 fn open_half(motion: &Motion, placed: &PlacedInHalf) -> OpenCorner {
     OpenCorner::Unknown {
-        name: name(motion, placed.part, placed.station),
+        name: name(motion, placed.part, placed.tip),
         why: not_placed(placed.event),
         remedy: remedy_of_placed(placed.event, placed.first),
         from: placed.times[0],
@@ -189,17 +189,13 @@ fn remedy_of_placed(event: &Event, first: bool) -> String {
 /// motion.
 fn times(corner: &Corner, part: &ProgramPart) -> [f64; 3] {
     let waypoints = &part.program.waypoints;
-    let at = |station: usize| {
-        let waypoint = waypoints.get(station).or(waypoints.last());
+    let at = |k: usize| {
+        let waypoint = waypoints.get(k).or(waypoints.last());
         part.named.offset_s + waypoint.map_or(0.0, |w| w.time)
     };
-    let tip = at(corner.station);
-    let [before, last, after] = [
-        corner.station.saturating_sub(1),
-        corner.next,
-        corner.next + 1,
-    ]
-    .map(at);
+    let tip = at(corner.tip);
+    let [before, last, after] =
+        [corner.tip.saturating_sub(1), corner.next, corner.next + 1].map(at);
     let [to, from] = corner.shares;
     [tip - to * (tip - before), tip, last + from * (after - last)]
 }

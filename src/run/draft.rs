@@ -264,18 +264,8 @@ fn posture(cell: &Cell, value: impl Fn(JointId) -> f64) -> Option<Program> {
     (!columns.is_empty()).then(|| Program {
         source: PathBuf::from("rest"),
         columns,
-        waypoints: vec![Waypoint {
-            time: 0.0,
-            positions: positions.into(),
-            velocities: None,
-            accelerations: None,
-            line: 1,
-        }],
-        timed: false,
-        start: None,
-        begins_with_state: false,
-        bare_times: false,
-        stamp_ns: None,
+        waypoints: vec![Waypoint::new(0.0, positions, 1)],
+        ..Program::default()
     })
 }
 

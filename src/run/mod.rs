@@ -4,6 +4,7 @@
 //!   `up_axis` and `uncovered` say what can hardly be meant or is not checked;
 //! - a program: `opened` and `controller_program` read it, `taught` is what it says, `motion` lays it onto the
 //!   cell, on one clock with other programs and events;
+//! - the task: `job`, with `cell_job`, `robot_program` and `settings`;
 //! - the question: `verify` takes a job, `verifier` its programs, `check` one of them; `answer` asks
 //!   `scenes` (the search), `corners`, `delays`, `margin`, `depth`, `audit` and `limits`;
 //! - other commands: `compare`, `configurations` (`distance`), `convert`, `draft` (`init`),
@@ -11,6 +12,7 @@
 
 mod answer;
 mod audit;
+mod cell_job;
 mod certificates;
 mod check;
 mod compare;
@@ -39,9 +41,11 @@ mod progress;
 mod proved_corners;
 mod replay;
 mod report_header;
+mod robot_program;
 mod scenes;
 mod self_test;
 mod serve;
+mod settings;
 mod shape_tree;
 mod suspicious;
 mod suspicious_places;
@@ -58,6 +62,7 @@ mod urdf_unit;
 mod verifier;
 mod verify;
 
+pub use cell_job::{CacheFolder, CellJob, CellSource};
 pub use certificates::{Certified, Certifier};
 pub use compare::{CompareOptions, compare};
 pub use configurations::Configurations;
@@ -65,7 +70,7 @@ pub use convert::{Converted, convert, convert_controller_program, needs_cell};
 pub use draft::{DraftJob, complete};
 pub use extent::{Consequence, Suspicion, bounds, reach};
 pub use inspect::inspect;
-pub use job::{CacheFolder, CellJob, CellSource, Job, MinimumScope, RobotProgram, Settings};
+pub use job::{Job, MinimumScope};
 pub use load::Fetched;
 pub use opened::{OpenedProgram, OtherFile, files_beside};
 pub use pack::{Packed, pack};
@@ -74,8 +79,10 @@ pub use progress::{NoProgress, ProgressEvent, ProgressListener};
 pub use replay::{CellPicture, Picture, cell_picture, drawn_cell, picture, replay};
 pub use report_header::refuse;
 pub(crate) use report_header::refused;
+pub use robot_program::RobotProgram;
 pub use self_test::{SelfTest, SelfTestRecord, Suite};
 pub use serve::{Line, Pump, Served, Service, next_line, program_of_line, without_mark};
+pub use settings::Settings;
 pub(crate) use suspicious::wide_clearance;
 pub(crate) use threads::with_threads;
 pub use trees::{SphereKind, TreeKind, TreeRequest, TreeSource};

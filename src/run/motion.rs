@@ -3,13 +3,13 @@
 
 mod bare_times;
 mod bare_tool;
-mod beside_model;
 mod carried;
 mod clocks;
 mod drawn;
 mod estimate;
 mod facts;
 mod first_target;
+mod model_difference;
 mod move_remarks;
 mod moves;
 mod part;
@@ -28,8 +28,8 @@ use clearance_proof::model::{
     Uncertainty,
 };
 
-use beside_model::BesideModel;
 pub(super) use drawn::drawn;
+use model_difference::ModelDifference;
 use part::Load;
 pub(super) use part::{ProgramPart, qualify};
 pub(super) use start::{StartOf, set_start};
@@ -72,6 +72,48 @@ struct MotionEvents {
     starts: Vec<(JointId, f64)>,
 }
 
+/// Events as files state them.
+struct StatedEvents {
+    /// All of them, on the common clock.
+    timeline: Timeline,
+    /// Those of each program; none where they stand in a file of their own.
+    by_program: Vec<Timeline>,
+    /// Whether one is stated by its time.
+    by_time: bool,
+    doubts: Vec<Diagnostic>,
+}
+
+impl StatedEvents {
+    /// Those of one file for all programs, or of each program by itself.
+    fn of(parts: &[ProgramPart], job: &Job, cell: &Cell) -> Result<Self, Error> {
+        if let Some(file) = job.events.as_deref()
+            && parts.len() != 1
+        {
+            let read = events::load(file, None, None, cell)?;
+            return Ok(Self {
+                timeline: read.timeline,
+                by_program: Vec::new(),
+                by_time: read.by_time,
+                doubts: read.doubts,
+            });
+        }
+        let mut found = Self {
+            timeline: Timeline::default(),
+            by_program: Vec::new(),
+            by_time: false,
+            doubts: Vec::new(),
+        };
+        for part in parts {
+            let read = own_events(part, job.events.as_deref(), cell)?;
+            found.timeline.add(read.timeline.clone(), 0.0);
+            found.by_program.push(read.timeline);
+            found.by_time |= read.by_time;
+            found.doubts.extend(read.doubts);
+        }
+        Ok(found)
+    }
+}
+
 impl Motion {
     /// Reads programs that run together (or one that runs alone) and their events.
     ///
@@ -94,83 +136,23 @@ impl Motion {
             (parts.iter_mut()).try_for_each(|part| part.estimate_times(job))?;
             on_a_clock(&parts, cell)?;
         }
-        let (mut doubts, mut by_time) = (Vec::new(), false);
-        let by_program = match (job.events.as_deref(), &parts[..]) {
-            (Some(_), [_, _, ..]) => Vec::new(),
-            (named, _) => parts
-                .iter()
-                .map(|p| {
-                    let read = own_events(p, named, cell)?;
-                    doubts.extend(read.doubts);
-                    by_time |= read.by_time;
-                    Ok(read.timeline)
-                })
-                .collect::<Result<_, Error>>()?,
-        };
-        let timeline = match job.events.as_deref() {
-            Some(file) if by_program.is_empty() => {
-                let read = events::load(file, None, None, cell)?;
-                doubts.extend(read.doubts);
-                by_time |= read.by_time;
-                read.timeline
-            }
-            _ => {
-                let mut all = Timeline::default();
-                by_program.iter().for_each(|own| all.add(own.clone(), 0.0));
-                all
-            }
-        };
+        let stated = StatedEvents::of(&parts, job, cell)?;
         let mut starts = Vec::new();
         for part in &mut parts {
-            starts.extend(part.give_up(&timeline, cell, job)?);
+            starts.extend(part.give_up(&stated.timeline, cell, job)?);
         }
         let timed = parts.iter().all(|p| p.for_cell.trajectory.timed);
-        let by_events = timeline.joint_trajectories(cell, &starts, timed)?;
+        let by_events = (stated.timeline).joint_trajectories(cell, &starts, timed)?;
         let mut remarks = clocks::unstated_offsets(&parts, job);
-        remarks.extend(bare_times::suspicious_times(&parts, cell, job, by_time));
-        remarks.extend(doubts);
-        remarks.extend(loose_by_events(cell, &timeline));
-        for part in &parts {
-            let carried = carried::carried(part, cell, &timeline).into_iter();
-            let tool = part
-                .tool
-                .as_ref()
-                .and_then(|tool| bare_tool::bare_tool(tool, &part.program.source, cell, &timeline));
-            let carried = carried.chain(tool);
-            let of_part = part.for_cell.remarks.iter().cloned().chain(carried);
-            let of_part = of_part.chain(split::way_between(&part.program.source));
-            remarks.extend(of_part.map(|remark| {
-                // With several programs a remark says whose it is, unless it names the file.
-                let file = part.program.source.display().to_string();
-                let what = if parts.len() > 1 && !remark.subject.contains(&file) {
-                    format!("{file}, {}", remark.subject)
-                } else {
-                    remark.subject
-                };
-                Diagnostic {
-                    subject: what,
-                    ..remark
-                }
-            }));
-        }
-        let columns = parts
-            .iter()
-            .flat_map(|p| p.for_cell.columns.iter().copied());
-        let moved: Vec<JointId> = columns.chain(by_events.iter().map(|m| m.0)).collect();
-        remarks.extend(cell.resting(&moved, "").map(|said| {
-            let (subject, place) = match &parts[..] {
-                [only] if by_events.is_empty() => {
-                    let file = &only.program.source;
-                    let which = format!("joints that {} does not name", file.display());
-                    (which, Some(Location::file(file)))
-                }
-                _ => ("joints that nothing moves".to_owned(), None),
-            };
-            Diagnostic { subject, ..said }.at(place)
-        }));
+        let suspicious = bare_times::suspicious_times(&parts, cell, job, stated.by_time);
+        remarks.extend(suspicious);
+        remarks.extend(stated.doubts);
+        remarks.extend(loose_by_events(cell, &stated.timeline));
+        remarks.extend(remarks_of_programs(&parts, &stated.timeline, cell));
+        remarks.extend(resting(&parts, &by_events, cell));
         let events = MotionEvents {
-            timeline,
-            by_program,
+            timeline: stated.timeline,
+            by_program: stated.by_program,
             by_events,
             starts,
         };
@@ -362,8 +344,8 @@ impl Motion {
 
     /// The errors to allow for along this motion, where they are more than the cell states.
     pub fn more_errors(&self, cell: &Cell) -> Option<Uncertainty> {
-        let beside = self.parts.iter().filter_map(|part| part.beside_model);
-        BesideModel::errors(beside, cell)
+        let differences = self.parts.iter().filter_map(|part| part.model_difference);
+        ModelDifference::errors(differences, cell)
     }
 
     /// First and last time.
@@ -436,4 +418,54 @@ fn own_events(part: &ProgramPart, named: Option<&Path>, cell: &Cell) -> Result<R
         own.by_time = read.by_time;
     }
     Ok(own)
+}
+
+/// What is to be known of each program.
+fn remarks_of_programs(parts: &[ProgramPart], timeline: &Timeline, cell: &Cell) -> Vec<Diagnostic> {
+    let mut remarks = Vec::new();
+    for part in parts {
+        let source = &part.program.source;
+        let carried = carried::carried(part, cell, timeline).into_iter();
+        let tool = part
+            .tool
+            .as_ref()
+            .and_then(|tool| bare_tool::bare_tool(tool, source, cell, timeline));
+        let carried = carried.chain(tool);
+        let of_part = part.for_cell.remarks.iter().cloned().chain(carried);
+        let of_part = of_part.chain(split::way_between(source));
+        remarks.extend(of_part.map(|remark| {
+            // With several programs a remark says whose it is, unless it names the file.
+            let file = source.display().to_string();
+            let subject = if parts.len() > 1 && !remark.subject.contains(&file) {
+                format!("{file}, {}", remark.subject)
+            } else {
+                remark.subject
+            };
+            Diagnostic { subject, ..remark }
+        }));
+    }
+    remarks
+}
+
+/// Joints that neither programs nor events move.
+fn resting(
+    parts: &[ProgramPart],
+    by_events: &[(JointId, Trajectory)],
+    cell: &Cell,
+) -> Option<Diagnostic> {
+    let columns = parts
+        .iter()
+        .flat_map(|p| p.for_cell.columns.iter().copied());
+    let moved: Vec<JointId> = columns.chain(by_events.iter().map(|m| m.0)).collect();
+    cell.resting(&moved, "").map(|said| {
+        let (subject, place) = match parts {
+            [only] if by_events.is_empty() => {
+                let file = &only.program.source;
+                let which = format!("joints that {} does not name", file.display());
+                (which, Some(Location::file(file)))
+            }
+            _ => ("joints that nothing moves".to_owned(), None),
+        };
+        Diagnostic { subject, ..said }.at(place)
+    })
 }

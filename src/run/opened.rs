@@ -11,9 +11,9 @@ use clearance_formats::program::read;
 use clearance_formats::{ImportError, LoadedCell};
 use clearance_programs::{Reading, is_missing};
 
-use super::job::EventBytes;
 use super::load::{Fetched, fetch};
 use super::panics::catch_panic;
+use super::robot_program::EventBytes;
 use super::{Job, Prepared, RobotProgram, controller_program};
 use crate::error::Error;
 

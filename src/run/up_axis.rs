@@ -150,19 +150,8 @@ fn gaps(cell: &Cell, trees: &[Vec<Arc<SphereTree>>], edges: &[Edge]) -> Vec<f64>
     let scene = Scene::new(cell, trees, &table, 0.0);
     let standing = Program {
         source: PathBuf::from("as it stands"),
-        columns: Vec::new(),
-        waypoints: vec![Waypoint {
-            time: 0.0,
-            positions: Default::default(),
-            velocities: None,
-            accelerations: None,
-            line: 0,
-        }],
-        timed: false,
-        start: None,
-        begins_with_state: false,
-        bare_times: false,
-        stamp_ns: None,
+        waypoints: vec![Waypoint::new(0.0, Vec::new(), 0)],
+        ..Program::default()
     };
     // Nothing can be wrong with a program that moves nothing; without a trajectory both readings
     // are as good.

@@ -99,11 +99,7 @@ fn waypoints(exported: &Exported) -> Vec<Vec<f64>> {
             &MoveKind::Joint
         ]
     );
-    for_cell
-        .stations
-        .iter()
-        .map(|station| station.q.clone())
-        .collect()
+    for_cell.ends.iter().map(|end| end.q.clone()).collect()
 }
 
 fn answer(exported: &Exported) -> Outcome {

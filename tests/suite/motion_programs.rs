@@ -462,5 +462,5 @@ fn for_cell(data: &Path, program: &Value, orientation_tube: f64) -> Result<Vec<f
     let loaded = load_robot(&urdf, &[], &LoadOptions::default()).map_err(|e| e.to_string())?;
     let for_cell = CellMoves::new(&read.program, &loaded.cell, orientation_tube);
     let for_cell = for_cell.map_err(|e| e.to_string())?;
-    Ok(for_cell.stations.last().unwrap().q.clone())
+    Ok(for_cell.ends.last().unwrap().q.clone())
 }

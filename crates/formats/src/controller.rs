@@ -41,7 +41,7 @@ pub struct Controller {
     pub points: Vec<ControllerPoint>,
     /// Whether a difference between joint values and poses of a program is allowed for as an error
     /// of the robot's model. If not, it is only told.
-    pub books_difference: bool,
+    pub books_model_difference: bool,
     /// Its home: joint values of the URDF (radians or metres), in the order of `joints`.
     pub home: Option<Vec<f64>>,
 }

@@ -1,14 +1,14 @@
 //! The arm that a program moves, and what the cell says of its controller: how joints are counted,
 //! and from where poses are stated. What the cell does not say is asked for.
 
-mod compared;
+mod model_difference;
 mod sides;
 
 use nalgebra::Isometry3;
 
-pub use compared::{Compared, TOLERANCE_M, TOLERANCE_RAD, beside_model, shown};
+pub use model_difference::{PointDifference, TOLERANCE_M, TOLERANCE_RAD, model_difference, shown};
 
-use clearance_formats::controller::{Controller, ControllerJoint};
+use clearance_formats::controller::{Controller, ControllerFile, ControllerJoint};
 use clearance_formats::{LoadedCell, LoadedRobot, Problem};
 use clearance_proof::model::moves::Frame;
 use clearance_proof::model::{BodyId, Cell, JointId, JointKind, Role, matches};
@@ -151,6 +151,11 @@ impl<'c> ControlledArm<'c> {
     /// The controller's settings in the cell, if the cell has any.
     pub fn settings(&self) -> Option<&'c Controller> {
         self.settings
+    }
+
+    /// The controller's own files that the cell names.
+    pub fn files(&self) -> &'c [ControllerFile] {
+        self.settings.map_or(&[], |settings| &settings.files)
     }
 
     /// Whether the cell says how the controller counts its joints. If not, they are those of the
@@ -423,7 +428,7 @@ mod tests {
             still: vec![],
             not_modelled: Default::default(),
             points: Vec::new(),
-            books_difference: true,
+            books_model_difference: true,
             home: None,
         });
         loaded

@@ -21,6 +21,7 @@ mod rapid;
 pub mod record;
 #[cfg(test)]
 mod testing;
+mod token_error;
 mod ur;
 pub mod value;
 
@@ -87,8 +88,8 @@ pub struct Reading {
     /// One for each way through it; more than one where its flow depends on something that is not
     /// known.
     pub ways: Vec<MoveProgram>,
-    /// Joint values and poses of the same points, where the file has both.
-    pub compared: Vec<controller::Compared>,
+    /// How joint values and poses of the same points differ in the model, where the file has both.
+    pub point_differences: Vec<controller::PointDifference>,
     /// What was taken for granted, and could be otherwise.
     pub assumed: Vec<Assumption>,
 }
@@ -124,7 +125,7 @@ pub fn read(
     };
     let mut reading = dialect_read(path, bytes, controller, options)?;
     // Points that were read at the pendant count as much as the points of a program.
-    reading.compared.extend(match reading.dialect {
+    reading.point_differences.extend(match reading.dialect {
         Dialect::PolyScope | Dialect::UrScript => {
             let controller = controller.narrowed(&ur::JOINTS);
             controller.points(JointUnit::Radians, Some("base"))?
@@ -133,9 +134,9 @@ pub fn read(
         _ => controller.points(JointUnit::Degrees, None)?,
     });
     // An arm does not come nearer to its model because another way is taken.
-    let beside_model = controller::beside_model(&reading.compared);
+    let model_difference = controller::model_difference(&reading.point_differences);
     for way in &mut reading.ways {
-        way.beside_model = way.beside_model.and(beside_model);
+        way.model_difference = way.model_difference.and(model_difference);
     }
     Ok(reading)
 }

@@ -169,7 +169,7 @@ impl MoveRecord {
             joints: controller.joint_names(),
             start: controller.start(),
             // The file as a whole says it; see `crate::read`.
-            beside_model: RigidError::default(),
+            model_difference: RigidError::default(),
             moves: self.moves,
             goes_round: self.goes_round,
             turn_lead: self.turn_lead,

@@ -91,7 +91,7 @@ pub(crate) fn still(names: &[&str]) -> LoadedCell {
         still: names.iter().map(|&n| n.to_owned()).collect(),
         not_modelled: Default::default(),
         points: Vec::new(),
-        books_difference: true,
+        books_model_difference: true,
         home: None,
     });
     cell

@@ -82,7 +82,7 @@ fn move_in_cell(way: &MoveProgram, cell: &Cell) {
     if let Ok(for_cell) = CellMoves::new(&way, cell, 0.0) {
         assert!(
             for_cell
-                .stations
+                .ends
                 .iter()
                 .flat_map(|s| &s.q)
                 .all(|q| q.is_finite())

@@ -11,13 +11,6 @@ impl Page<'_> {
     /// The meaning of the verdicts, in one sentence with its numbers.
     pub(in crate::render) fn guarantee(&mut self) {
         let outcome = self.outcome;
-        let interpolations = self.seen.interpolations.iter();
-        let interpolations: Vec<&str> = interpolations.map(String::as_str).collect();
-        let path = match (interpolations.join(" or "), self.seen.moves) {
-            (_, true) if interpolations.is_empty() => "the moves".to_owned(),
-            (paths, true) => format!("the {paths} path or the moves"),
-            (paths, false) => format!("the {paths} path"),
-        };
         let Some(worst) = self.seen.worst else {
             return;
         };
@@ -26,76 +19,24 @@ impl Page<'_> {
             self.line("guarantee: none, because no pair of bodies was checked.");
             return;
         }
-        let own = match self.seen.own_thresholds {
-            0 => String::new(),
-            n => {
-                let from = outcome
-                    .least_own_threshold
-                    .map_or_else(String::new, |least| {
-                        format!(", the least is {}", stated_millimetres(least))
-                    });
-                format!(
-                    " ({} with a threshold of their own{from})",
-                    count(n, "pair")
-                )
-            }
-        };
-        let allowed = allowed(outcome);
-        let warn = watched(outcome);
-        // Events change what is checked against what.
-        let pairs = match self.seen.pairs {
-            Some([0, most]) if most > 0 => {
-                format!("up to {}, as events change them,", count(most, "pair"))
-            }
-            Some([least, most]) if least < most => {
-                format!("{}, as events change them,", between(least, most))
-            }
-            Some([_, pairs]) => count(pairs, "pair"),
-            None => count(outcome.pairs, "pair"),
-        };
-        let instants = match self.seen.instants {
-            None => "every instant".to_owned(),
-            Some(1) => "1 instant".to_owned(),
-            Some(n) => format!("{n} instants"),
-        };
         let scope = format!(
-            "{pairs} of {}{allowed}, {instants} of {path}, threshold {}{own}{warn}, resolution {}",
+            "{} of {}{}, {} of {}, threshold {}{}{}, resolution {}",
+            self.checked_pairs(),
             count(outcome.bodies, "body"),
+            allowed(outcome),
+            self.instants(),
+            self.path(),
             stated_millimetres(outcome.required_clearance),
+            self.own_thresholds(),
+            watched(outcome),
             stated_millimetres(outcome.resolution),
         );
-        let errors = if outcome.uncertainty.is_empty() {
-            String::new()
-        } else {
-            format!(" for every error within {}", budgets(&outcome.uncertainty))
-        };
-        let meaning = match worst {
-            Verdict::Collision if self.seen.instants.is_some() && self.seen.coarseness > 0.0 => {
-                "contact means as near to the threshold as the shape can tell; nothing is proved about what lies between the instants"
-            }
-            Verdict::Collision if self.seen.instants.is_some() => {
-                "contact means the threshold or closer; nothing is proved about what lies between the instants"
-            }
-            Verdict::Possible => {
-                "clear is proved; possible means that the ideal motion is proved clear, and that errors, or the way round a corner, \
-                 may bring a pair to the threshold"
-            }
-            Verdict::Clear => "proved to stay farther apart than the threshold",
-            Verdict::Collision if self.seen.coarseness > 0.0 => {
-                "clear is proved, contact means as near to the threshold as the shape can tell, and what came before it is proved free"
-            }
-            Verdict::Collision => {
-                "clear is proved, contact means the threshold or closer, and what came before it is proved free"
-            }
-            Verdict::Undecided => {
-                "clear is proved; undecided means neither proved nor found in contact: nearer than threshold and resolution together, or given up"
-            }
-            Verdict::Unverified => "part of the cell was checked, and the result is not settled",
-        };
+        let meaning = self.meaning(worst);
         self.line(format!("guarantee: {scope}: {meaning}."));
-        if !errors.is_empty() {
+        if !outcome.uncertainty.is_empty() {
             self.line(format!(
-                "errors: clear is proved{errors}; contacts, near misses and least distances are those of the ideal motion."
+                "errors: clear is proved for every error within {}; contacts, near misses and least distances are those of the ideal motion.",
+                budgets(&outcome.uncertainty)
             ));
         }
         if self.seen.coarseness > 0.0 {
@@ -107,6 +48,83 @@ impl Page<'_> {
         }
         if self.seen.contacts {
             self.line("Waypoints are counted from 1.");
+        }
+    }
+
+    /// `the linear path`.
+    fn path(&self) -> String {
+        let laws = self.seen.interpolations.iter();
+        let laws: Vec<&str> = laws.map(String::as_str).collect();
+        match (laws.join(" or "), self.seen.moves) {
+            (_, true) if laws.is_empty() => "the moves".to_owned(),
+            (paths, true) => format!("the {paths} path or the moves"),
+            (paths, false) => format!("the {paths} path"),
+        }
+    }
+
+    /// `every instant`.
+    fn instants(&self) -> String {
+        match self.seen.instants {
+            None => "every instant".to_owned(),
+            Some(1) => "1 instant".to_owned(),
+            Some(n) => format!("{n} instants"),
+        }
+    }
+
+    /// `5 pairs`. Events change what is checked against what.
+    fn checked_pairs(&self) -> String {
+        match self.seen.pairs {
+            Some([0, most]) if most > 0 => {
+                format!("up to {}, as events change them,", count(most, "pair"))
+            }
+            Some([least, most]) if least < most => {
+                format!("{}, as events change them,", between(least, most))
+            }
+            Some([_, pairs]) => count(pairs, "pair"),
+            None => count(self.outcome.pairs, "pair"),
+        }
+    }
+
+    /// ` (2 pairs with a threshold of their own, the least is 5 mm)`.
+    fn own_thresholds(&self) -> String {
+        let n = self.seen.own_thresholds;
+        if n == 0 {
+            return String::new();
+        }
+        let least = self.outcome.least_own_threshold;
+        let least = least.map_or_else(String::new, |least| {
+            format!(", the least is {}", stated_millimetres(least))
+        });
+        let pairs = count(n, "pair");
+        format!(" ({pairs} with a threshold of their own{least})")
+    }
+
+    /// What the verdicts mean, where this is the worst of them.
+    fn meaning(&self, worst: Verdict) -> &'static str {
+        let samples = self.seen.instants.is_some();
+        let coarse = self.seen.coarseness > 0.0;
+        match worst {
+            Verdict::Collision if samples && coarse => {
+                "contact means as near to the threshold as the shape can tell; nothing is proved about what lies between the instants"
+            }
+            Verdict::Collision if samples => {
+                "contact means the threshold or closer; nothing is proved about what lies between the instants"
+            }
+            Verdict::Possible => {
+                "clear is proved; possible means that the ideal motion is proved clear, and that errors, or the way round a corner, \
+                 may bring a pair to the threshold"
+            }
+            Verdict::Clear => "proved to stay farther apart than the threshold",
+            Verdict::Collision if coarse => {
+                "clear is proved, contact means as near to the threshold as the shape can tell, and what came before it is proved free"
+            }
+            Verdict::Collision => {
+                "clear is proved, contact means the threshold or closer, and what came before it is proved free"
+            }
+            Verdict::Undecided => {
+                "clear is proved; undecided means neither proved nor found in contact: nearer than threshold and resolution together, or given up"
+            }
+            Verdict::Unverified => "part of the cell was checked, and the result is not settled",
         }
     }
 }

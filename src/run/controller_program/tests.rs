@@ -1,5 +1,5 @@
-mod beside;
 mod half_corners;
+mod model_difference;
 mod remarks;
 
 use std::fs;

@@ -9,8 +9,8 @@ use crate::run::motion::{Motion, ProgramPart};
 
 /// Something that is taken or left in such a corner.
 pub(super) struct PlacedInHalf<'m> {
-    /// The station at its tip.
-    pub(super) station: usize,
+    /// Index of the move's end at its tip.
+    pub(super) tip: usize,
     /// Number of its program.
     pub(super) part: usize,
     pub(super) event: &'m Event,
@@ -32,7 +32,7 @@ pub(super) fn placed_in_halves(motion: &Motion) -> Vec<PlacedInHalf<'_>> {
             let times = times(corner, first, part);
             if let Some(event) = placed_within(motion, times) {
                 found.push(PlacedInHalf {
-                    station: corner.station,
+                    tip: corner.tip,
                     part: k,
                     event,
                     times,
@@ -49,23 +49,23 @@ fn halves(for_cell: &CellMoves) -> impl Iterator<Item = (&HalfCorner, bool)> {
     let first = for_cell.first_corner.as_ref();
     let last = for_cell.last_corner.as_ref();
     // A program that stays at its only point has one corner there.
-    let last = last.filter(|last| first.is_none_or(|first| first.station != last.station));
+    let last = last.filter(|last| first.is_none_or(|first| first.tip != last.tip));
     (first.map(|first| (first, true)).into_iter()).chain(last.map(|last| (last, false)))
 }
 
 fn times(corner: &HalfCorner, first: bool, part: &ProgramPart) -> [f64; 2] {
     let waypoints = &part.program.waypoints;
-    let at = |station: usize| {
-        let waypoint = waypoints.get(station).or(waypoints.last());
+    let at = |k: usize| {
+        let waypoint = waypoints.get(k).or(waypoints.last());
         part.named.offset_s + waypoint.map_or(0.0, |w| w.time)
     };
     let start = at(0);
-    let tip = at(corner.station);
+    let tip = at(corner.tip);
     if first {
         // All stand still up to there.
-        [start, tip + corner.share * (at(corner.station + 1) - tip)]
+        [start, tip + corner.share * (at(corner.tip + 1) - tip)]
     } else {
-        let before = at(corner.station.saturating_sub(1));
+        let before = at(corner.tip.saturating_sub(1));
         [tip - corner.share * (tip - before), at(waypoints.len())]
     }
 }

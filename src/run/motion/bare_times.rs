@@ -119,13 +119,7 @@ mod tests {
             }],
             ..Cell::default()
         };
-        let waypoint = |&(time, q): &(f64, f64)| Waypoint {
-            time,
-            positions: [q][..].into(),
-            velocities: None,
-            accelerations: None,
-            line: 2,
-        };
+        let waypoint = |&(time, q): &(f64, f64)| Waypoint::new(time, &[q][..], 2);
         let waypoints: Vec<Waypoint> = rows.iter().map(waypoint).collect();
         share_of_limits(&waypoints, &cell, &[0])
     }

@@ -61,7 +61,7 @@ fn lines(for_cell: &CellMoves, cell: &Cell) -> Vec<Vec<[f64; 3]>> {
 
 fn corner(corner: &Corner, for_cell: &CellMoves, cell: &Cell) -> ReplayCorner {
     // The move that leads to its tip has its tool.
-    let tool = for_cell.tool(cell, corner.station.saturating_sub(1));
+    let tool = for_cell.tool(cell, corner.tip.saturating_sub(1));
     let strips = tool.map_or(Vec::new(), |(body, body_from_tool)| {
         let along = |strip: &Trajectory| -> Vec<[f64; 3]> {
             let segments = strip.segments.iter();
@@ -79,7 +79,7 @@ fn corner(corner: &Corner, for_cell: &CellMoves, cell: &Cell) -> ReplayCorner {
         middles.map(along).collect()
     });
     ReplayCorner {
-        waypoint: corner.station,
+        waypoint: corner.tip,
         sized: corner.sized,
         strips,
     }

@@ -21,10 +21,10 @@ pub(super) fn notice(
     let robot = robot_of(program, cell)?;
     let first = program.moves.first()?;
     // Before it stands the start, if that is known.
-    let before = for_cell.stations.len().checked_sub(program.moves.len())?;
-    let station = for_cell.stations.get(before)?;
+    let before = for_cell.ends.len().checked_sub(program.moves.len())?;
+    let target = for_cell.ends.get(before)?;
     let mut q = cell.rest.clone();
-    for (&joint, &value) in for_cell.columns.iter().zip(&station.q) {
+    for (&joint, &value) in for_cell.columns.iter().zip(&target.q) {
         q[joint] = value;
     }
     cell.resolve_mimic(&mut q);
@@ -46,7 +46,7 @@ pub(super) fn notice(
         (None, None) => cell.robots[robot].world_from_base,
     };
     let world_from_tool = place(link(&first.tool.link)?) * first.tool.link_from_frame;
-    let joints = for_cell.columns.iter().zip(&station.q);
+    let joints = for_cell.columns.iter().zip(&target.q);
     let joints: Vec<String> = joints
         .map(|(&joint, &value)| cell.joints[joint].kind.show(value))
         .collect();

@@ -36,7 +36,7 @@ fn first_way(for_cell: &CellMoves) -> Option<Diagnostic> {
     Some(Diagnostic {
         code: Code::LateStart,
         severity: Severity::Unchecked,
-        place: for_cell.stations.first().map(|s| s.place.clone()),
+        place: for_cell.ends.first().map(|s| s.place.clone()),
         subject: "way to the first target".to_owned(),
         message: format!(
             "the way to the program's first point is not checked{corner}; `start` (in the cell file, or in a file of moves) \
@@ -107,11 +107,11 @@ fn last_corner(program: &MoveProgram, for_cell: &CellMoves) -> Option<Diagnostic
     if corner.share <= 0.0 || program.goes_round {
         return None;
     }
-    let station = for_cell.stations.get(corner.station);
+    let tip = for_cell.ends.get(corner.tip);
     Some(Diagnostic {
         code: Code::RoundedCorners,
         severity: Severity::Unchecked,
-        place: station.map(|station| station.place.clone()),
+        place: tip.map(|tip| tip.place.clone()),
         subject: "corner at the last point".to_owned(),
         message: "the program does not stop there, and what follows is not part of it: the corner between its last move and \
                   whatever follows, which the controller may round, is not checked"

@@ -10,12 +10,12 @@ use clearance_proof::model::{
     Cell, CellTrajectory, Column, JointId, JointKind, MotionPlace, Program, Quantity, Segment,
     Waypoint,
 };
-use clearance_proof::motion::programmed::{CellMoves, MovedJoint, Station};
+use clearance_proof::motion::programmed::{CellMoves, MoveEnd, MovedJoint};
 
 use super::Motion;
 use super::bare_tool::ProgramTool;
-use super::beside_model::BesideModel;
 use super::first_target;
+use super::model_difference::ModelDifference;
 use super::move_remarks::remarks;
 use super::part::ProgramPart;
 use super::robot::robot_of;
@@ -67,19 +67,19 @@ impl ProgramPart {
             let remedy = "name the joints that slide, and no others, in `slides`";
             return Err(fail(problem, remedy));
         }
-        let beside_model = BesideModel::of(&program, loaded);
-        let mut said: Vec<Diagnostic> = (beside_model.iter())
-            .map(|beside| beside.remark(cell))
+        let model_difference = ModelDifference::of(&program, loaded);
+        let mut said: Vec<Diagnostic> = (model_difference.iter())
+            .map(|difference| difference.remark(cell))
             .collect();
         said.extend(assumed.iter().map(taken_for_granted));
         if unproved {
             said.extend(first_target::notice(&program, &for_cell, loaded));
             said.extend(first_target::order_of_joints(&program, loaded));
         }
-        let line = |k: usize| for_cell.stations[k].place.line.unwrap_or(1);
+        let line = |k: usize| for_cell.ends[k].place.line.unwrap_or(1);
         for (segment, span) in for_cell.trajectory.segments.iter().zip(&for_cell.spans) {
             if let Some((problem, remedy)) = segment.unusable(cell, false) {
-                let to = (span.segment + 1).min(for_cell.stations.len() - 1);
+                let to = (span.segment + 1).min(for_cell.ends.len() - 1);
                 return Err(wrong(&source, line(to), problem, remedy));
             }
         }
@@ -101,7 +101,7 @@ impl ProgramPart {
             moves: Some(Box::new(for_cell)),
             tool: ProgramTool::of(&program, cell),
             estimated: false,
-            beside_model,
+            model_difference,
         })
     }
 
@@ -181,8 +181,8 @@ impl Motion {
             return Vec::new();
         };
         let own = self.parts[0].program.source.display().to_string();
-        let ends = for_cell.stations.iter().skip(1);
-        let fact = |(end, kind): (&Station, &MoveKind)| MoveFact {
+        let ends = for_cell.ends.iter().skip(1);
+        let fact = |(end, kind): (&MoveEnd, &MoveKind)| MoveFact {
             kind: match kind {
                 MoveKind::Joint => "joint",
                 MoveKind::Linear => "linear",
@@ -218,30 +218,22 @@ fn stated_otherwise(
     })
 }
 
-/// The stations as waypoints; their times are their numbers.
+/// The ends of moves as waypoints; their times are their numbers.
 fn waypoints(source: PathBuf, for_cell: &CellMoves, cell: &Cell) -> Program {
     let column = |joint: &JointId| Column {
         joint: cell.joint_label(*joint).into(),
         line: Some(1),
         quantity: Quantity::Message,
     };
-    let stations = for_cell.stations.iter().enumerate();
-    let waypoint = |(k, station): (usize, &Station)| Waypoint {
-        time: k as f64,
-        positions: station.q.as_slice().into(),
-        velocities: None,
-        accelerations: None,
-        line: station.place.line.unwrap_or(1),
+    let ends = for_cell.ends.iter().enumerate();
+    let waypoint = |(k, end): (usize, &MoveEnd)| {
+        Waypoint::new(k as f64, end.q.as_slice(), end.place.line.unwrap_or(1))
     };
     Program {
         source,
         columns: for_cell.columns.iter().map(column).collect(),
-        waypoints: stations.map(waypoint).collect(),
-        timed: false,
-        start: None,
-        begins_with_state: false,
-        bare_times: false,
-        stamp_ns: None,
+        waypoints: ends.map(waypoint).collect(),
+        ..Program::default()
     }
 }
 

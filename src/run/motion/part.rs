@@ -8,7 +8,7 @@ use clearance_proof::model::{
 use clearance_proof::motion::programmed::CellMoves;
 
 use super::bare_tool::ProgramTool;
-use super::beside_model::BesideModel;
+use super::model_difference::ModelDifference;
 use super::start::{StartOf, set_start};
 use super::wrong::wrong;
 use crate::error::Error;
@@ -40,7 +40,7 @@ pub(in crate::run) struct ProgramPart {
     pub estimated: bool,
     /// How far a robot's arm stands beside its model, as the program shows; none: it shows no such
     /// thing.
-    pub beside_model: Option<BesideModel>,
+    pub model_difference: Option<ModelDifference>,
 }
 
 impl ProgramPart {
@@ -81,7 +81,7 @@ impl ProgramPart {
             moves: None,
             tool: None,
             estimated: false,
-            beside_model: None,
+            model_difference: None,
         })
     }
 

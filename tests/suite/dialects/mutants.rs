@@ -141,7 +141,7 @@ fn differs(loaded: &LoadedCell, file: &Path, text: &str, meant: &[Meant]) -> Opt
     let Some((moves, for_cell)) = read(loaded, file, text) else {
         return Some("it has several ways, or none".to_owned());
     };
-    if moves.len() != meant.len() || for_cell.stations.len() != meant.len() + 1 {
+    if moves.len() != meant.len() || for_cell.ends.len() != meant.len() + 1 {
         return Some(format!("{} moves of {}", moves.len(), meant.len()));
     }
     let cell = &loaded.cell;
@@ -149,7 +149,7 @@ fn differs(loaded: &LoadedCell, file: &Path, text: &str, meant: &[Meant]) -> Opt
     let flange = flange.expect("the flange");
     for (k, meant) in meant.iter().enumerate() {
         let (kind, zone) = &moves[k];
-        let q = &for_cell.stations[k + 1].q;
+        let q = &for_cell.ends[k + 1].q;
         let (joint, off) = match &meant.to {
             End::Joints { joint, degrees } => {
                 let off = q.iter().zip(degrees);

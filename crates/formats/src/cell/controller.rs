@@ -90,11 +90,11 @@ impl CellReader {
             still: Vec::new(),
             not_modelled: BTreeMap::new(),
             points: Vec::new(),
-            books_difference: true,
+            books_model_difference: true,
             home: None,
         };
         if let Some(value) = table.get("model_difference") {
-            found.books_difference = match value.string()? {
+            found.books_model_difference = match value.string()? {
                 "booked" => true,
                 "reported" => false,
                 _ => return Err(value.bad("write `\"booked\"` or `\"reported\"`")),

@@ -82,10 +82,7 @@ impl Arrays<'_> {
             columns: self.joints.iter().map(column).collect(),
             waypoints: (0..count).map(waypoint).collect(),
             timed: self.times.is_some(),
-            start: None,
-            begins_with_state: false,
-            bare_times: false,
-            stamp_ns: None,
+            ..Program::default()
         })
     }
 

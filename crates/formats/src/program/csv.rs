@@ -89,10 +89,8 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
         columns,
         waypoints,
         timed: time_column.is_some(),
-        start: None,
-        begins_with_state: false,
         bare_times: time_column.is_some_and(|at| !heads[at].states_unit),
-        stamp_ns: None,
+        ..Program::default()
     })
 }
 
@@ -150,13 +148,7 @@ fn waypoint(
             positions.push(value);
         }
     }
-    Ok(Waypoint {
-        time,
-        positions,
-        velocities: None,
-        accelerations: None,
-        line: row.line,
-    })
+    Ok(Waypoint::new(time, positions, row.line))
 }
 
 /// A finite number in the base unit, or what is wrong with it (the column's name is added by the

@@ -20,7 +20,7 @@ use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use crate::json_words::json_words;
 use crate::{ImportError, Location, Problem};
 use text::{
-    Angle, AssumedText, BesideText, BranchText, Kind, Length, MotionFile, MoveText, OnLink,
+    Angle, AssumedText, BranchText, DifferenceText, Kind, Length, MotionFile, MoveText, OnLink,
     PoseText, SpeedText, TargetText, TurningText, UnknownText, ZoneText,
 };
 pub use write::write;
@@ -157,7 +157,7 @@ impl Reader<'_> {
             robot: file.robot.clone(),
             joints: file.joints.clone(),
             start,
-            beside_model: self.beside_model()?,
+            model_difference: self.model_difference()?,
             moves: moves.collect::<Result<_, _>>()?,
             goes_round: file.goes_round,
             turn_lead: self.turn_lead()?,
@@ -166,8 +166,8 @@ impl Reader<'_> {
         })
     }
 
-    fn beside_model(&self) -> Result<RigidError, ImportError> {
-        let Some(BesideText { xyz, angle }) = self.file.beside_model else {
+    fn model_difference(&self) -> Result<RigidError, ImportError> {
+        let Some(DifferenceText { xyz, angle }) = self.file.model_difference else {
             return Ok(RigidError::default());
         };
         let off = RigidError {

@@ -159,10 +159,8 @@ fn trajectory(path: &Path, node: &ProgramNode) -> Result<Program, ImportError> {
         columns,
         waypoints,
         timed: true,
-        start: None,
-        begins_with_state: false,
-        bare_times: false,
         stamp_ns: stamp(path, node)?,
+        ..Program::default()
     })
 }
 

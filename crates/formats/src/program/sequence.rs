@@ -110,7 +110,7 @@ impl Reader<'_> {
             moves: Vec::new(),
             goes_round: false,
             turn_lead: 0.0,
-            beside_model: RigidError::default(),
+            model_difference: RigidError::default(),
             unknown: Vec::new(),
             passed_over: Vec::new(),
         };

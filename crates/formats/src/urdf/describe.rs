@@ -263,70 +263,12 @@ impl Reader {
         ])?;
         self.misspelt(element, &["name", "type"]);
         let name = element.required("name")?.to_owned();
-        let kind = match element.required("type")? {
-            "revolute" => Some(JointKind::Revolute),
-            "continuous" => Some(JointKind::Continuous),
-            "prismatic" => Some(JointKind::Prismatic),
-            "fixed" => None,
-            other @ ("planar" | "floating" | "spherical") => {
-                return Err(element.attribute_error(
-                    "type",
-                    Problem::Unsupported {
-                        what: format!("joint type `{other}` of `{name}`"),
-                        remedy:
-                            "model it with revolute, continuous and prismatic joints, or fix it"
-                                .into(),
-                    },
-                ));
-            }
-            other => {
-                let known = ["revolute", "continuous", "prismatic", "fixed"];
-                return Err(element.attribute_error(
-                    "type",
-                    Problem::UnknownName {
-                        what: "joint type",
-                        name: other.to_owned(),
-                        remedy: crate::names::suggestion(other, known),
-                    },
-                ));
-            }
-        };
+        let kind = joint_kind(element, &name)?;
         let end = |tag: &str| -> Result<_, ImportError> {
             let end = element.required_child(tag)?;
             Ok((end.required("link")?.to_owned(), end.place()))
         };
-        let axis = match element.child("axis")? {
-            Some(axis) => {
-                self.misspelt(&axis, &["xyz"]);
-                axis.required("xyz")?;
-                let xyz = Vector3::from(axis.numbers::<3>("xyz")?.unwrap_or_default());
-                if kind == Some(JointKind::Prismatic) {
-                    unit_length(&axis, &name, xyz.norm())?;
-                }
-                // Huge numbers, whose squares have no sum, are divided first.
-                let direction = if xyz.norm().is_finite() {
-                    xyz
-                } else {
-                    xyz / xyz.amax()
-                };
-                match Unit::try_new(direction, 1e-9) {
-                    Some(axis) => axis,
-                    // The axis of a fixed joint says nothing, and exporters write zeros there.
-                    None if kind.is_none() => Vector3::x_axis(),
-                    None => {
-                        return Err(axis.attribute_error(
-                            "xyz",
-                            Problem::BadValue {
-                                what: format!("axis of joint `{name}`"),
-                                value: "the zero vector".into(),
-                                remedy: "write a direction, for example `0 0 1`".into(),
-                            },
-                        ));
-                    }
-                }
-            }
-            None => Vector3::x_axis(), // URDF's default
-        };
+        let axis = self.axis(element, &name, kind)?;
         Ok(UrdfJoint {
             place: element.place(),
             parent: end("parent")?,
@@ -340,6 +282,43 @@ impl Reader {
         })
     }
 
+    /// The axis of a joint; without `<axis>` it is x.
+    fn axis(
+        &mut self,
+        joint: &Element,
+        name: &str,
+        kind: Option<JointKind>,
+    ) -> Result<Unit<Vector3<f64>>, ImportError> {
+        let Some(axis) = joint.child("axis")? else {
+            return Ok(Vector3::x_axis());
+        };
+        self.misspelt(&axis, &["xyz"]);
+        axis.required("xyz")?;
+        let xyz = Vector3::from(axis.numbers::<3>("xyz")?.unwrap_or_default());
+        if kind == Some(JointKind::Prismatic) {
+            unit_length(&axis, name, xyz.norm())?;
+        }
+        // Huge numbers, whose squares have no sum, are divided first.
+        let direction = if xyz.norm().is_finite() {
+            xyz
+        } else {
+            xyz / xyz.amax()
+        };
+        match Unit::try_new(direction, 1e-9) {
+            Some(axis) => Ok(axis),
+            // The axis of a fixed joint says nothing, and exporters write zeros there.
+            None if kind.is_none() => Ok(Vector3::x_axis()),
+            None => Err(axis.attribute_error(
+                "xyz",
+                Problem::BadValue {
+                    what: format!("axis of joint `{name}`"),
+                    value: "the zero vector".into(),
+                    remedy: "write a direction, for example `0 0 1`".into(),
+                },
+            )),
+        }
+    }
+
     fn limits(
         &mut self,
         joint: &Element,
@@ -349,40 +328,43 @@ impl Reader {
         let Some(kind) = kind else {
             return Ok(Limits::default());
         };
-        if let Some(limit) = joint.child("limit")? {
-            let known = [
-                "lower",
-                "upper",
-                "effort",
-                "velocity",
-                "acceleration",
-                "deceleration",
-                "jerk",
-            ];
-            self.misspelt(&limit, &known);
-        }
-        let mut note = |why: &str| {
-            self.notes.push(UrdfNote {
-                code: Code::MissingLimits,
-                subject: UrdfSubject::Joint(name.to_owned()),
-                message: why.to_owned(),
-            })
-        };
         let ranged = kind != JointKind::Continuous;
         let Some(limit) = joint.child("limit")? else {
             if ranged {
-                note("has no <limit>: its position and velocity limits are not checked");
+                let why = "has no <limit>: its position and velocity limits are not checked";
+                self.missing_limits(name, why);
             }
             return Ok(Limits::default());
         };
-        let (lower, upper) = (limit.number("lower")?, limit.number("upper")?);
-        let position = match (lower, upper) {
+        let known = [
+            "lower",
+            "upper",
+            "effort",
+            "velocity",
+            "acceleration",
+            "deceleration",
+            "jerk",
+        ];
+        self.misspelt(&limit, &known);
+        Ok(Limits {
+            position: self.position_limits(&limit, name, ranged)?,
+            velocity: self.velocity_limit(&limit, name)?,
+            acceleration: acceleration_limit(&limit, name)?,
+        })
+    }
+
+    fn position_limits(
+        &mut self,
+        limit: &Element,
+        name: &str,
+        ranged: bool,
+    ) -> Result<Option<(f64, f64)>, ImportError> {
+        Ok(match (limit.number("lower")?, limit.number("upper")?) {
             (lower, upper) if !ranged => {
                 // Exporters write zeros here; anything else was meant by somebody.
                 if lower.is_some_and(|v| v != 0.0) || upper.is_some_and(|v| v != 0.0) {
-                    note(
-                        "is continuous: its position limits mean nothing in a urdf and are not checked",
-                    );
+                    let why = "is continuous: its position limits mean nothing in a urdf and are not checked";
+                    self.missing_limits(name, why);
                 }
                 None
             }
@@ -395,56 +377,44 @@ impl Reader {
             }
             (Some(lower), Some(upper)) => Some((lower, upper)),
             (None, None) => {
-                note("states no position limits: they are not checked");
+                self.missing_limits(name, "states no position limits: they are not checked");
                 None
             }
             // As ROS reads it: a limit that is not stated is 0.
             (lower, upper) => {
                 let (lower, upper) = (lower.unwrap_or(0.0), upper.unwrap_or(0.0));
                 if lower > upper {
-                    note(
-                        "states only one position limit, on the other side of 0: its position limits are not checked",
-                    );
+                    let why = "states only one position limit, on the other side of 0: its position limits are not checked";
+                    self.missing_limits(name, why);
                     None
                 } else {
-                    note("states only one position limit: the other one is 0, as in ROS");
+                    let why = "states only one position limit: the other one is 0, as in ROS";
+                    self.missing_limits(name, why);
                     Some((lower, upper))
                 }
             }
-        };
-        let velocity = match limit.number("velocity")? {
-            Some(v) if v > 0.0 => Some(v),
+        })
+    }
+
+    fn velocity_limit(&mut self, limit: &Element, name: &str) -> Result<Option<f64>, ImportError> {
+        let why = match limit.number("velocity")? {
+            Some(v) if v > 0.0 => return Ok(Some(v)),
             // Files with -1 for "no limit" are in use.
             Some(v) if v < 0.0 => {
-                note(&format!(
-                    "states a velocity limit of {v}, below 0: its velocity is not checked"
-                ));
-                None
+                format!("states a velocity limit of {v}, below 0: its velocity is not checked")
             }
-            _ => {
-                note("states no velocity limit above 0: its velocity is not checked");
-                None
-            }
+            _ => "states no velocity limit above 0: its velocity is not checked".to_owned(),
         };
-        // Of newer drafts of the format; older files do not have it.
-        let acceleration = match limit.number("acceleration")? {
-            Some(a) if a <= 0.0 => {
-                return Err(limit.attribute_error(
-                    "acceleration",
-                    Problem::BadValue {
-                        what: format!("acceleration limit of joint `{name}`"),
-                        value: a.to_string(),
-                        remedy: "write one above 0, or leave it out".into(),
-                    },
-                ));
-            }
-            stated => stated,
-        };
-        Ok(Limits {
-            position,
-            velocity,
-            acceleration,
-        })
+        self.missing_limits(name, &why);
+        Ok(None)
+    }
+
+    fn missing_limits(&mut self, joint: &str, why: &str) {
+        self.notes.push(UrdfNote {
+            code: Code::MissingLimits,
+            subject: UrdfSubject::Joint(joint.to_owned()),
+            message: why.to_owned(),
+        });
     }
 
     fn mimic(&mut self, joint: &Element) -> Result<Option<MimicTag>, ImportError> {
@@ -458,6 +428,44 @@ impl Reader {
             offset: mimic.number("offset")?.unwrap_or(0.0),
             place: mimic.place(),
         }))
+    }
+}
+
+/// The kind of a joint; none: it is fixed.
+fn joint_kind(joint: &Element, name: &str) -> Result<Option<JointKind>, ImportError> {
+    let problem = match joint.required("type")? {
+        "revolute" => return Ok(Some(JointKind::Revolute)),
+        "continuous" => return Ok(Some(JointKind::Continuous)),
+        "prismatic" => return Ok(Some(JointKind::Prismatic)),
+        "fixed" => return Ok(None),
+        other @ ("planar" | "floating" | "spherical") => Problem::Unsupported {
+            what: format!("joint type `{other}` of `{name}`"),
+            remedy: "model it with revolute, continuous and prismatic joints, or fix it".into(),
+        },
+        other => {
+            let known = ["revolute", "continuous", "prismatic", "fixed"];
+            Problem::UnknownName {
+                what: "joint type",
+                name: other.to_owned(),
+                remedy: crate::names::suggestion(other, known),
+            }
+        }
+    };
+    Err(joint.attribute_error("type", problem))
+}
+
+/// Of newer drafts of the format; older files do not have it.
+fn acceleration_limit(limit: &Element, name: &str) -> Result<Option<f64>, ImportError> {
+    match limit.number("acceleration")? {
+        Some(a) if a <= 0.0 => Err(limit.attribute_error(
+            "acceleration",
+            Problem::BadValue {
+                what: format!("acceleration limit of joint `{name}`"),
+                value: a.to_string(),
+                remedy: "write one above 0, or leave it out".into(),
+            },
+        )),
+        stated => Ok(stated),
     }
 }
 

@@ -51,14 +51,27 @@ pub(crate) fn is_xacro(file: &Path) -> bool {
 /// Arguments of a file, as `xacro name:=value` has them.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
-    /// Name, value, and whether some file asked for it.
-    given: Vec<(String, String, bool)>,
+    given: Vec<GivenArgument>,
+    /// By name.
     defaults: Vec<(String, String)>,
+}
+
+/// An argument that the user gave.
+#[derive(Debug)]
+struct GivenArgument {
+    name: String,
+    value: String,
+    /// Whether some file asked for it.
+    asked: bool,
 }
 
 impl Arguments {
     pub(crate) fn new(given: &[(String, String)]) -> Self {
-        let given = given.iter().map(|(n, v)| (n.clone(), v.clone(), false));
+        let given = given.iter().map(|(name, value)| GivenArgument {
+            name: name.clone(),
+            value: value.clone(),
+            asked: false,
+        });
         Self {
             given: given.collect(),
             defaults: Vec::new(),
@@ -75,9 +88,9 @@ impl Arguments {
     }
 
     fn value(&mut self, name: &str) -> Option<String> {
-        if let Some((_, value, asked)) = self.given.iter_mut().find(|(n, ..)| n == name) {
-            *asked = true;
-            return Some(value.clone());
+        if let Some(given) = self.given.iter_mut().find(|given| given.name == name) {
+            given.asked = true;
+            return Some(given.value.clone());
         }
         let default = self.defaults.iter().find(|(n, _)| n == name);
         default.map(|(_, value)| value.clone())
@@ -86,9 +99,9 @@ impl Arguments {
     /// Refuses an argument that no file has asked for: it would change nothing, and somebody meant
     /// it to.
     pub(crate) fn all_used(&self) -> Result<(), Problem> {
-        match self.given.iter().find(|(_, _, asked)| !asked) {
+        match self.given.iter().find(|given| !given.asked) {
             None => Ok(()),
-            Some((name, ..)) => Err(Problem::UnknownName {
+            Some(GivenArgument { name, .. }) => Err(Problem::UnknownName {
                 what: "xacro argument",
                 name: name.clone(),
                 remedy: suggestion(name, self.defaults.iter().map(|(n, _)| n.as_str())),

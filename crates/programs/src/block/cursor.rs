@@ -136,8 +136,8 @@ impl<'p> TokenCursor<'p> {
         source: &str,
         words: &'static Words,
     ) -> Read<Self> {
-        let tokens = tokens(source, words.rules).map_err(|(line, column, cause)| {
-            text::syntax(file, line, column, cause, words.remedy)
+        let tokens = tokens(source, words.rules).map_err(|wrong| {
+            text::syntax(file, wrong.line, wrong.column, wrong.cause, words.remedy)
         })?;
         Ok(TokenCursor {
             program,

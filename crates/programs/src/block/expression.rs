@@ -30,7 +30,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             Expression::Boolean(truth) => Ok(Value::Boolean(*truth)),
             Expression::Text(text) => Ok(Value::text(text)),
             Expression::Variable(path) => match self.spot(path, place)? {
-                Some(Ok((spot, _))) => self.held(&spot, place),
+                Some(Ok(found)) => self.held(&found.spot, place),
                 Some(Err(why)) => Ok(Value::Unknown(why)),
                 None => {
                     let name = self.named(path, place)?;

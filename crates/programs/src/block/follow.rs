@@ -93,8 +93,8 @@ fn stands_elsewhere(
     // What is not known of the motion is told where it is laid for the check, in the same way.
     let laid = CellMoves::new(&program, controller.cell(), orientation_tube).ok()?;
     // Where a start is stated, it comes before the end of the first move.
-    let before = laid.stations.len().saturating_sub(program.moves.len());
-    let [first, again] = ends.map(|k| laid.stations.get(before + k));
+    let before = laid.ends.len().saturating_sub(program.moves.len());
+    let [first, again] = ends.map(|k| laid.ends.get(before + k));
     let (first, again) = (first?, again?);
     let off = |k: usize| (first.q[k] - again.q[k]).abs() - first.off[k] - again.off[k];
     let joints = (0..first.q.len()).map(|k| (k, off(k)));

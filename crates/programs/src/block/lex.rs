@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::syntax::Name;
+use crate::token_error::TokenError;
 
 /// The rules in which the two languages differ.
 #[derive(Debug, Clone, Copy)]
@@ -50,8 +51,8 @@ const SINGLE: &[&str] = &[
 /// The tokens of a text; the last one is [`TokenKind::End`].
 ///
 /// # Errors
-/// Line, column and cause where a text or number has no end or no value.
-pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usize, String)> {
+/// Where a text or number has no end or no value.
+pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, TokenError> {
     let mut tokens = Vec::new();
     let mut line = 0;
     for (k, content) in text.split('\n').enumerate() {
@@ -60,90 +61,24 @@ pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usi
         if rules.signs && characters.first() == Some(&'&') {
             continue;
         }
-        let mut at = 0;
-        while at < characters.len() {
-            let (start, column) = (at, at + 1);
-            let c = characters[at];
-            let mut push = |what| tokens.push(Token { what, line, column });
-            if c == rules.comment {
-                break;
-            } else if c.is_whitespace() || c == '\u{1a}' {
-                at += 1;
-            } else if c == '"' {
-                let mut inner = String::new();
-                at += 1;
-                loop {
-                    match characters.get(at) {
-                        Some('"') if characters.get(at + 1) == Some(&'"') => {
-                            inner.push('"');
-                            at += 2;
-                        }
-                        Some('"') => break,
-                        Some(&c) => {
-                            inner.push(c);
-                            at += 1;
-                        }
-                        None => return Err((line, column, "this text has no end".into())),
-                    }
+        let mut lexer = LineLexer {
+            rules,
+            characters: &characters,
+            at: 0,
+        };
+        loop {
+            lexer.skip_blanks();
+            let column = lexer.at + 1;
+            match lexer.token() {
+                Ok(Some(what)) => tokens.push(Token { what, line, column }),
+                Ok(None) => break,
+                Err(cause) => {
+                    return Err(TokenError {
+                        line,
+                        column,
+                        cause,
+                    });
                 }
-                at += 1;
-                push(TokenKind::Text(inner.into()));
-            } else if rules.signs && c == '\'' {
-                let end = characters[at + 1..].iter().position(|&c| c == '\'');
-                let Some(end) = end.map(|k| at + 1 + k) else {
-                    return Err((line, column, "this number has no end".into()));
-                };
-                let inner: String = characters[at + 1..end].iter().collect();
-                let number = match inner.split_at_checked(1) {
-                    Some(("B" | "b", digits)) => u32::from_str_radix(digits, 2).ok(),
-                    Some(("H" | "h", digits)) => u32::from_str_radix(digits, 16).ok(),
-                    _ => None,
-                };
-                let Some(number) = number else {
-                    return Err((line, column, format!("`'{inner}'` is not a number")));
-                };
-                at = end + 1;
-                push(TokenKind::Number(f64::from(number), true));
-            } else if c.is_ascii_digit()
-                || c == '.' && characters.get(at + 1).is_some_and(char::is_ascii_digit)
-            {
-                if let Some((base, digits)) = base(&characters[at..]).filter(|_| !rules.signs) {
-                    let inner = characters[at + 2..].iter();
-                    let inner: String = inner.take_while(|c| c.is_alphanumeric()).collect();
-                    let number = u32::from_str_radix(&inner, base).map_err(|_| {
-                        let cause = format!("`0{digits}{inner}` is not a number");
-                        (line, column, cause)
-                    })?;
-                    at += 2 + inner.chars().count();
-                    push(TokenKind::Number(f64::from(number), true));
-                    continue;
-                }
-                at = number_end(&characters, at);
-                let written: String = characters[start..at].iter().collect();
-                let Ok(number) = written.parse::<f64>() else {
-                    return Err((line, column, format!("`{written}` is not a number")));
-                };
-                if !number.is_finite() {
-                    return Err((line, column, format!("`{written}` is too large")));
-                }
-                let whole = written.bytes().all(|b| b.is_ascii_digit());
-                push(TokenKind::Number(number, whole));
-            } else if c.is_alphabetic() || c == '_' || rules.signs && (c == '$' || c == '#') {
-                at += 1;
-                let goes_on =
-                    |c: &char| c.is_alphanumeric() || *c == '_' || rules.signs && *c == '$';
-                while characters.get(at).is_some_and(goes_on) {
-                    at += 1;
-                }
-                let written: String = characters[start..at].iter().collect();
-                let lower: Name = written.to_lowercase().into();
-                push(TokenKind::Name(lower, Arc::from(written)));
-            } else if let Some(symbol) = symbol(&characters[at..], rules) {
-                at += symbol.chars().count();
-                push(TokenKind::Symbol(symbol));
-            } else {
-                at += 1;
-                push(TokenKind::Other(c));
             }
         }
         if rules.lines {
@@ -158,6 +93,133 @@ pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usi
         column: 1,
     });
     Ok(tokens)
+}
+
+/// One line, read from left to right.
+struct LineLexer<'l> {
+    rules: Rules,
+    characters: &'l [char],
+    /// The place of the next character.
+    at: usize,
+}
+
+impl LineLexer<'_> {
+    fn skip_blanks(&mut self) {
+        let is_blank = |c: &char| c.is_whitespace() || *c == '\u{1a}';
+        while self.characters.get(self.at).is_some_and(is_blank) {
+            self.at += 1;
+        }
+    }
+
+    /// The token that begins here; none: nothing follows but a comment.
+    fn token(&mut self) -> Result<Option<TokenKind>, String> {
+        let [c, rest @ ..] = &self.characters[self.at..] else {
+            return Ok(None);
+        };
+        let signs = self.rules.signs;
+        let is_number =
+            c.is_ascii_digit() || *c == '.' && rest.first().is_some_and(char::is_ascii_digit);
+        let what = match c {
+            c if *c == self.rules.comment => return Ok(None),
+            '"' => self.text()?,
+            '\'' if signs => self.quoted_number()?,
+            _ if is_number => self.number()?,
+            '_' => self.name(),
+            '$' | '#' if signs => self.name(),
+            c if c.is_alphabetic() => self.name(),
+            &c => self.sign(c),
+        };
+        Ok(Some(what))
+    }
+
+    /// `"text"`, in which two quotes are one.
+    fn text(&mut self) -> Result<TokenKind, String> {
+        let mut inner = String::new();
+        self.at += 1;
+        loop {
+            match self.characters[self.at..] {
+                ['"', '"', ..] => {
+                    inner.push('"');
+                    self.at += 2;
+                }
+                ['"', ..] => break,
+                [c, ..] => {
+                    inner.push(c);
+                    self.at += 1;
+                }
+                [] => return Err("this text has no end".to_owned()),
+            }
+        }
+        self.at += 1;
+        Ok(TokenKind::Text(inner.into()))
+    }
+
+    /// `'B101'`, `'H1F'`.
+    fn quoted_number(&mut self) -> Result<TokenKind, String> {
+        let behind = &self.characters[self.at + 1..];
+        let Some(length) = behind.iter().position(|&c| c == '\'') else {
+            return Err("this number has no end".to_owned());
+        };
+        let inner: String = behind[..length].iter().collect();
+        let number = match inner.split_at_checked(1) {
+            Some(("B" | "b", digits)) => u32::from_str_radix(digits, 2).ok(),
+            Some(("H" | "h", digits)) => u32::from_str_radix(digits, 16).ok(),
+            _ => None,
+        };
+        let number = number.ok_or_else(|| format!("`'{inner}'` is not a number"))?;
+        self.at += length + 2;
+        Ok(TokenKind::Number(f64::from(number), true))
+    }
+
+    fn number(&mut self) -> Result<TokenKind, String> {
+        let start = self.at;
+        if let Some((base, letter)) = base(&self.characters[start..]).filter(|_| !self.rules.signs)
+        {
+            let inner = self.characters[start + 2..].iter();
+            let inner: String = inner.take_while(|c| c.is_alphanumeric()).collect();
+            let number = u32::from_str_radix(&inner, base)
+                .map_err(|_| format!("`0{letter}{inner}` is not a number"))?;
+            self.at += 2 + inner.chars().count();
+            return Ok(TokenKind::Number(f64::from(number), true));
+        }
+        self.at = number_end(self.characters, start);
+        let written: String = self.characters[start..self.at].iter().collect();
+        let Ok(number) = written.parse::<f64>() else {
+            return Err(format!("`{written}` is not a number"));
+        };
+        if !number.is_finite() {
+            return Err(format!("`{written}` is too large"));
+        }
+        let whole = written.bytes().all(|b| b.is_ascii_digit());
+        Ok(TokenKind::Number(number, whole))
+    }
+
+    fn name(&mut self) -> TokenKind {
+        let start = self.at;
+        let signs = self.rules.signs;
+        let goes_on = |c: &char| c.is_alphanumeric() || *c == '_' || signs && *c == '$';
+        self.at += 1;
+        while self.characters.get(self.at).is_some_and(goes_on) {
+            self.at += 1;
+        }
+        let written: String = self.characters[start..self.at].iter().collect();
+        let lower: Name = written.to_lowercase().into();
+        TokenKind::Name(lower, Arc::from(written))
+    }
+
+    /// A sign of the language, or a character that has no meaning in it.
+    fn sign(&mut self, c: char) -> TokenKind {
+        match symbol(&self.characters[self.at..], self.rules) {
+            Some(symbol) => {
+                self.at += symbol.chars().count();
+                TokenKind::Symbol(symbol)
+            }
+            None => {
+                self.at += 1;
+                TokenKind::Other(c)
+            }
+        }
+    }
 }
 
 /// Base and letter of a number such as `0x1F`, `0o17` or `0b101`.
@@ -234,7 +296,7 @@ mod tests {
             ]
         );
         assert_eq!((all[4].line, all[4].column), (2, 9));
-        assert!(tokens("a = \"x", RULES).is_err_and(|(line, column, _)| (line, column) == (1, 5)));
+        assert!(tokens("a = \"x", RULES).is_err_and(|e| (e.line, e.column) == (1, 5)));
         assert!(tokens("1E999", RULES).is_err() && tokens("'B2'", RULES).is_err());
     }
 }

@@ -6,8 +6,10 @@ use clearance_proof::report::Location;
 
 use super::Language;
 use super::interpreter::BlockInterpreter;
-use super::syntax::{Call, Declaration, Expression, Name, PathPart, PathStep, VariablePath};
-use super::variables::{Holds, Scope, Variable, VariablePlace, change, part};
+use super::syntax::{
+    Call, Declaration, DeclaredElement, Expression, Name, PathPart, PathStep, VariablePath,
+};
+use super::variables::{Holds, Scope, TypedPlace, Variable, VariablePlace, change, part};
 use crate::value::{Fault, Known, MOST_VALUES, Value};
 
 /// Lists have no more dimensions in either language.
@@ -76,14 +78,12 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
     }
 
-    /// Where a variable or a part of it lives, and its type; none: nothing declares it. An index
-    /// may be unknown.
-    #[allow(clippy::type_complexity, reason = "declared, known, and what it is")]
+    /// Where a variable or a part of it lives; none: nothing declares it. An index may be unknown.
     pub(crate) fn spot(
         &mut self,
         path: &VariablePath,
         place: &Location,
-    ) -> Result<Option<Known<(VariablePlace, Name)>>, Fault> {
+    ) -> Result<Option<Known<TypedPlace>>, Fault> {
         let fault = |reason: String| Fault::new(place, reason);
         let Some(scope) = self.seen(&path.name).map_err(fault)? else {
             return Ok(None);
@@ -134,7 +134,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 }
             }
         }
-        Ok(Some(Ok((spot, kind))))
+        Ok(Some(Ok(TypedPlace { spot, kind })))
     }
 
     /// The value at that place.
@@ -293,7 +293,12 @@ impl<L: Language> BlockInterpreter<'_, L> {
             }
         };
         self.flow.count(value.size());
-        for (indices, element, place) in &declared.elements {
+        for DeclaredElement {
+            place,
+            indices,
+            value: element,
+        } in &declared.elements
+        {
             let mut steps = Vec::new();
             for index in indices {
                 match self.value(index, place)?.number(place)? {
@@ -319,7 +324,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         value: Value,
         place: &Location,
     ) -> Result<(), Fault> {
-        let (spot, kind) = match self.spot(path, place)? {
+        let TypedPlace { spot, kind } = match self.spot(path, place)? {
             Some(Ok(found)) => found,
             // Which element is not known: none of them is known any more.
             Some(Err(why)) => {

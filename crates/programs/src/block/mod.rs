@@ -5,6 +5,7 @@
 
 pub(crate) mod arm;
 pub(crate) mod cursor;
+pub(crate) mod doubts;
 pub(crate) mod expression;
 pub(crate) mod follow;
 pub(crate) mod interpreter;

@@ -1,10 +1,16 @@
 //! Programs as they are followed. Names are in lower case: neither language tells capitals apart.
 
+mod expression;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use clearance_proof::report::Location;
+
+pub(crate) use expression::{
+    Argument, Call, Expression, Operator, PathPart, PathStep, VariablePath,
+};
 
 /// A name in lower case.
 pub(crate) type Name = Arc<str>;
@@ -67,7 +73,7 @@ pub(crate) struct Declaration {
     /// Its first value.
     pub(crate) first: Option<Expression>,
     /// Values of single elements, as data lists write them.
-    pub(crate) elements: Vec<(Vec<Expression>, Expression, Location)>,
+    pub(crate) elements: Vec<DeclaredElement>,
     /// Seen in its own module only.
     pub(crate) local: bool,
     /// Never assigned.
@@ -78,11 +84,20 @@ pub(crate) struct Declaration {
     pub(crate) kept: bool,
 }
 
+/// The value of an element, as a data list writes it.
+#[derive(Debug, Clone)]
+pub(crate) struct DeclaredElement {
+    pub(crate) place: Location,
+    /// Which element, outermost first.
+    pub(crate) indices: Vec<Expression>,
+    pub(crate) value: Expression,
+}
+
 impl Declaration {
     /// All that it asks for: every expression and its parts.
     pub(crate) fn parts(&self) -> Vec<&Expression> {
         let elements = self.elements.iter();
-        let elements = elements.flat_map(|(indices, value, _)| indices.iter().chain([value]));
+        let elements = elements.flat_map(|it| it.indices.iter().chain([&it.value]));
         let all = self.lengths.iter().chain(&self.first).chain(elements);
         all.flat_map(Expression::parts).collect()
     }
@@ -206,109 +221,6 @@ pub(crate) struct For {
     pub(crate) body: Vec<Statement>,
 }
 
-/// A call of a routine or an instruction.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Call {
-    pub(crate) name: Name,
-    pub(crate) arguments: Vec<Argument>,
-}
-
-/// An argument.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Argument {
-    /// Its name, where it is given by name.
-    pub(crate) name: Option<Name>,
-    /// Its value; none: a switch.
-    pub(crate) value: Option<Expression>,
-}
-
-/// A variable or a part of it.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct VariablePath {
-    pub(crate) name: Name,
-    pub(crate) parts: Vec<PathPart>,
-}
-
-/// A part of a variable.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum PathPart {
-    Field(Name),
-    /// Counted from 1.
-    Index(Expression),
-}
-
-/// A part of a variable whose place is known.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum PathStep {
-    Field(Name),
-    /// Counted from 0.
-    Index(usize),
-}
-
-/// An expression.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Expression {
-    /// A number, and whether it is written as a whole one.
-    Number(f64, bool),
-    Boolean(bool),
-    Text(Name),
-    Variable(VariablePath),
-    Call(Call),
-    /// `[…]`
-    List(Vec<Expression>),
-    /// `{…}`: type, where it is written, and fields.
-    Record(Option<Name>, Vec<(Name, Expression)>),
-    Negative(Box<Expression>),
-    Not(Box<Expression>),
-    Binary(Operator, Box<Expression>, Box<Expression>),
-    /// An expression that is not understood, and why.
-    Unread(Name),
-}
-
-/// An operator with two operands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Operator {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    /// Whole quotient.
-    Quotient,
-    Remainder,
-    Equal,
-    Unequal,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    And,
-    Or,
-    ExclusiveOr,
-    /// One frame in another.
-    Compose,
-}
-
-impl Call {
-    /// Whether its name is that of an instruction of the controller that waits.
-    pub(crate) fn waits(&self) -> bool {
-        self.name.starts_with("wait")
-    }
-
-    /// The arguments that are given by place.
-    pub(crate) fn positional(&self) -> impl Iterator<Item = &Expression> {
-        let by_place = self.arguments.iter().filter(|a| a.name.is_none());
-        by_place.filter_map(|a| a.value.as_ref())
-    }
-
-    /// The argument that is given by that name, if there is one: its value, or nothing for a
-    /// switch.
-    pub(crate) fn named(&self, name: &str) -> Option<Option<&Expression>> {
-        let found = self.arguments.iter();
-        let mut found = found.filter(|a| a.name.as_deref() == Some(name));
-        found.next().map(|a| a.value.as_ref())
-    }
-}
-
 impl Statement {
     /// These statements and all that stand in them, each before those in it.
     pub(crate) fn within<'s>(statements: impl IntoIterator<Item = &'s Self>) -> Vec<&'s Self> {
@@ -389,128 +301,6 @@ impl Statement {
             StatementKind::Return(value) => value.iter().collect(),
             StatementKind::Call(call) => call.arguments.iter().flat_map(|a| &a.value).collect(),
             _ => Vec::new(),
-        }
-    }
-}
-
-impl VariablePath {
-    /// A whole variable.
-    pub(crate) fn whole(name: &Name) -> Self {
-        Self {
-            name: name.clone(),
-            parts: Vec::new(),
-        }
-    }
-
-    /// Expressions in it.
-    pub(crate) fn indices(&self) -> impl Iterator<Item = &Expression> {
-        self.parts.iter().filter_map(|part| match part {
-            PathPart::Index(index) => Some(index),
-            PathPart::Field(_) => None,
-        })
-    }
-
-    /// As a program may write it.
-    pub(crate) fn shown(&self) -> String {
-        let mut shown = self.name.to_string();
-        for part in &self.parts {
-            match part {
-                PathPart::Field(name) => shown += &format!(".{name}"),
-                PathPart::Index(index) => shown += &format!("[{}]", index.shown()),
-            }
-        }
-        shown
-    }
-}
-
-impl Expression {
-    /// Two values joined by an operator.
-    pub(crate) fn binary(operator: Operator, left: Expression, right: Expression) -> Self {
-        Self::Binary(operator, Box::new(left), Box::new(right))
-    }
-
-    /// The function that it calls.
-    pub(crate) fn as_call(&self) -> Option<&Call> {
-        match self {
-            Self::Call(call) => Some(call),
-            _ => None,
-        }
-    }
-
-    /// The variable that it is, or is a part of.
-    pub(crate) fn as_variable(&self) -> Option<&Name> {
-        match self {
-            Self::Variable(path) => Some(&path.name),
-            _ => None,
-        }
-    }
-
-    /// This expression and its parts, itself first.
-    pub(crate) fn parts(&self) -> Vec<&Self> {
-        let mut found = Vec::new();
-        self.collect(&mut found);
-        found
-    }
-
-    fn collect<'e>(&'e self, found: &mut Vec<&'e Self>) {
-        found.push(self);
-        match self {
-            Self::Variable(path) => path.indices().for_each(|e| e.collect(found)),
-            Self::Call(call) => {
-                let given = call.arguments.iter().flat_map(|a| &a.value);
-                given.for_each(|e| e.collect(found));
-            }
-            Self::List(items) => items.iter().for_each(|e| e.collect(found)),
-            Self::Record(_, fields) => fields.iter().for_each(|(_, e)| e.collect(found)),
-            Self::Negative(inner) | Self::Not(inner) => inner.collect(found),
-            Self::Binary(_, left, right) => {
-                left.collect(found);
-                right.collect(found);
-            }
-            Self::Number(..) | Self::Boolean(_) | Self::Text(_) | Self::Unread(_) => {}
-        }
-    }
-
-    /// As a program may write it, short.
-    pub(crate) fn shown(&self) -> String {
-        match self {
-            Self::Number(number, _) => number.to_string(),
-            Self::Boolean(truth) => truth.to_string(),
-            Self::Text(text) => text.to_string(),
-            Self::Variable(path) => path.shown(),
-            Self::Call(call) => format!("{}(…)", call.name),
-            Self::List(_) => "[…]".into(),
-            Self::Record(..) => "{…}".into(),
-            Self::Negative(inner) => format!("-{}", inner.shown()),
-            Self::Not(inner) => format!("not {}", inner.shown()),
-            Self::Binary(operator, left, right) => {
-                format!("{} {} {}", left.shown(), operator.shown(), right.shown())
-            }
-            Self::Unread(_) => "…".into(),
-        }
-    }
-}
-
-impl Operator {
-    /// As programs write it.
-    pub(crate) fn shown(self) -> &'static str {
-        match self {
-            Self::Add => "+",
-            Self::Subtract => "-",
-            Self::Multiply => "*",
-            Self::Divide => "/",
-            Self::Quotient => "div",
-            Self::Remainder => "mod",
-            Self::Equal => "=",
-            Self::Unequal => "<>",
-            Self::Less => "<",
-            Self::LessOrEqual => "<=",
-            Self::Greater => ">",
-            Self::GreaterOrEqual => ">=",
-            Self::And => "and",
-            Self::Or => "or",
-            Self::ExclusiveOr => "xor",
-            Self::Compose => ":",
         }
     }
 }

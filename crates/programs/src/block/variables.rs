@@ -51,6 +51,13 @@ pub(crate) struct VariablePlace {
     pub(crate) steps: Vec<PathStep>,
 }
 
+/// The same with its type.
+#[derive(Debug, Clone)]
+pub(crate) struct TypedPlace {
+    pub(crate) spot: VariablePlace,
+    pub(crate) kind: Name,
+}
+
 /// A routine while it is followed.
 #[derive(Debug)]
 pub(crate) struct RoutineFrame {

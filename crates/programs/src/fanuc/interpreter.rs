@@ -21,11 +21,11 @@ use crate::Options;
 use crate::answers::{JumpsBack, KnownAnswers};
 use crate::controller::{ControlledArm, STILL};
 use crate::flow::Flow;
+use crate::lines::at_hand::ProgramsAtHand;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
 use crate::lines::{
-    MOST_MOVES, NextLine, SourceLine, arithmetic, compared, known_by, other_name, stored_program,
-    tail,
+    MOST_MOVES, NextLine, SourceLine, arithmetic, compared, known_by, other_name, tail,
 };
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
@@ -78,12 +78,9 @@ pub(super) struct FanucInterpreter<'m> {
     options: &'m Options<'m>,
     pub(super) flow: &'m mut Flow,
     pub(super) record: MoveRecord,
-    /// Programs that were read, by what they are known by; none: it is not there.
-    programs: BTreeMap<String, Option<Rc<Listing>>>,
+    programs: ProgramsAtHand<'m, Listing>,
     /// Those whose doubts are told: they are called, or followed.
     loaded: BTreeSet<String>,
-    /// What programs write that the cell calls still; none: they are followed all the same.
-    still: BTreeMap<String, Option<stays_still::WrittenRegisters>>,
     pub(super) state: FanucState,
     /// The actions of other groups, as the first move that states them has them.
     pub(super) others: BTreeMap<u32, String>,
@@ -119,9 +116,8 @@ impl<'m> FanucInterpreter<'m> {
             options,
             flow,
             record: MoveRecord::default(),
-            programs: BTreeMap::new(),
+            programs: ProgramsAtHand::new(controller, options),
             loaded: BTreeSet::new(),
-            still: BTreeMap::new(),
             state: FanucState::default(),
             others: BTreeMap::new(),
             answers: KnownAnswers::default(),
@@ -133,9 +129,8 @@ impl<'m> FanucInterpreter<'m> {
 
     /// Follows a program to its end.
     pub(super) fn follow(mut self, program: &Rc<Listing>) -> MoveRecord {
-        let known = known_by(&program.name);
-        self.programs.insert(known.clone(), Some(program.clone()));
-        self.loaded.insert(known);
+        self.programs.add(program.clone());
+        self.loaded.insert(known_by(&program.name));
         self.load(program);
         if let Err(fault) = self.run(program) {
             self.record.lose(fault);
@@ -271,12 +266,12 @@ impl<'m> FanucInterpreter<'m> {
             "SELECT" => self.select(program, at, &mut cursor, loops),
             "FOR" => self.begin(program, at, &mut cursor, loops),
             "ENDFOR" if cursor.is_done() => self.again(program, at, loops, place),
-            _ if self.is_passed_over(&word, text, &cursor) => {
+            _ if is_passed_over(self.controller, &word, text, &cursor) => {
                 if has_another(text) {
                     let reason = format!("another statement stands behind the first in `{text}`");
                     return Err(Fault::new(place, reason));
                 }
-                let told = if self.is_still(&word, text) {
+                let told = if is_still(self.controller, &word, text) {
                     text
                 } else {
                     &word
@@ -302,19 +297,6 @@ impl<'m> FanucInterpreter<'m> {
                 Err(Fault::new(place, reason))
             }
         }
-    }
-
-    /// Whether a statement neither moves the arm nor changes what does: known as such, a signal that
-    /// is set, or one that the cell file says so of.
-    fn is_passed_over(&self, word: &str, text: &str, after: &LineCursor) -> bool {
-        PASSED_OVER.contains(&word)
-            || SIGNALS.contains(&word) && after.rest().starts_with('[')
-            || self.is_still(word, text)
-    }
-
-    /// Whether the cell says so of a statement, by its first word or by all of it.
-    fn is_still(&self, word: &str, text: &str) -> bool {
-        !is_own(word) && (self.controller.is_still(word) || self.controller.is_still(text))
     }
 
     /// The next line that begins with one of these words, of the same block.
@@ -358,6 +340,19 @@ impl<'m> FanucInterpreter<'m> {
             Err(Fault::new(place, format!("there is no `{sign}`")))
         }
     }
+}
+
+/// Whether a statement neither moves the arm nor changes what does: known as such, a signal that is
+/// set, or one that the cell file says so of.
+fn is_passed_over(controller: &ControlledArm, word: &str, text: &str, after: &LineCursor) -> bool {
+    PASSED_OVER.contains(&word)
+        || SIGNALS.contains(&word) && after.rest().starts_with('[')
+        || is_still(controller, word, text)
+}
+
+/// Whether the cell says so of a statement, by its first word or by all of it.
+fn is_still(controller: &ControlledArm, word: &str, text: &str) -> bool {
+    !is_own(word) && (controller.is_still(word) || controller.is_still(text))
 }
 
 /// The next line, where nothing is left of this one.

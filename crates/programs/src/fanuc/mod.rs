@@ -30,11 +30,7 @@ pub(crate) fn read(
     let program = listing::parse(path, bytes)?;
     only_routine(path, &program.name, "program", options)?;
     let mut backup = Backup::default();
-    for file in controller
-        .settings()
-        .into_iter()
-        .flat_map(|settings| &settings.files)
-    {
+    for file in controller.files() {
         backup.read(file)?;
     }
     let program = Rc::new(program);
@@ -46,6 +42,6 @@ pub(crate) fn read(
         dialect: Dialect::Fanuc,
         assumed: first_line(&ways),
         ways,
-        compared: Vec::new(),
+        point_differences: Vec::new(),
     })
 }

@@ -8,6 +8,7 @@ mod load;
 mod motion;
 mod operands;
 mod stays_still;
+mod variable;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +23,7 @@ use crate::Options;
 use crate::answers::{JumpsBack, KnownAnswers};
 use crate::controller::ControlledArm;
 use crate::flow::Flow;
+use crate::lines::at_hand::ProgramsAtHand;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
 use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, known_by, tail};
@@ -30,6 +32,7 @@ use crate::value::{Fault, Value};
 use jump::{IF, WHILE, back, is_job, label_at, skip};
 use motion::Arc as ArcOf;
 use operands::Operand;
+use variable::{InformVariable, VariableKind};
 use words::{
     FORGETS, PASSED_OVER, has_another, is_own, names_variable, stands_alone, why_not_followed,
 };
@@ -37,7 +40,7 @@ use words::{
 /// All that the rest of a way depends on.
 #[derive(PartialEq)]
 struct InformState {
-    variables: BTreeMap<(char, u32), Value>,
+    variables: BTreeMap<InformVariable, Value>,
     points: BTreeMap<u32, InformPoint>,
     tail: Vec<Move>,
     arc: ArcOf,
@@ -58,14 +61,11 @@ pub(super) struct InformInterpreter<'m> {
     options: &'m Options<'m>,
     pub(super) flow: &'m mut Flow,
     pub(super) record: MoveRecord,
-    /// Jobs that were read, by what they are known by; none: it is not there.
-    jobs: BTreeMap<String, Option<Rc<InformJob>>>,
+    jobs: ProgramsAtHand<'m, InformJob>,
     /// Those that were taken over: they are called.
     loaded: BTreeSet<String>,
-    /// What jobs write that the cell calls still; none: they are followed all the same.
-    still: BTreeMap<String, Option<stays_still::WrittenVariables>>,
-    /// By letter, in small letters those of the job alone (`LB000`), and number.
-    variables: BTreeMap<(char, u32), Value>,
+    /// Those that the program has set, the job's own and those that all jobs share.
+    variables: BTreeMap<InformVariable, Value>,
     /// Position variables as the jobs' lists have them.
     listed: BTreeMap<u32, InformPoint>,
     /// Those that the program has changed.
@@ -93,9 +93,8 @@ impl<'m> InformInterpreter<'m> {
             options,
             flow,
             record: MoveRecord::default(),
-            jobs: BTreeMap::new(),
+            jobs: ProgramsAtHand::new(controller, options),
             loaded: BTreeSet::new(),
-            still: BTreeMap::new(),
             variables: BTreeMap::new(),
             listed: BTreeMap::new(),
             changed: BTreeMap::new(),
@@ -109,9 +108,8 @@ impl<'m> InformInterpreter<'m> {
 
     /// Follows a job to its end.
     pub(super) fn follow(mut self, job: &Rc<InformJob>) -> MoveRecord {
-        let known = known_by(&job.name);
-        self.jobs.insert(known.clone(), Some(job.clone()));
-        self.loaded.insert(known);
+        self.jobs.add(job.clone());
+        self.loaded.insert(known_by(&job.name));
         self.load(job);
         if let Err(fault) = self.run(job) {
             self.record.lose(fault);
@@ -322,28 +320,24 @@ impl<'m> InformInterpreter<'m> {
         }
     }
 
-    pub(super) fn variable(&self, of: char, number: u32, place: &Location) -> Value {
-        self.variables
-            .get(&(of, number))
-            .cloned()
-            .unwrap_or_else(|| {
-                let reason = if of.is_ascii_lowercase() {
-                    let of = of.to_ascii_uppercase();
-                    format!("the job has not set `L{of}{number:03}` before")
-                } else {
-                    format!("the value of `{of}{number:03}` is from before the program")
-                };
-                Value::unknown(place, reason)
-            })
+    pub(super) fn variable(&self, variable: InformVariable, place: &Location) -> Value {
+        self.variables.get(&variable).cloned().unwrap_or_else(|| {
+            let reason = if variable.kind.own {
+                format!("the job has not set `{variable}` before")
+            } else {
+                format!("the value of `{variable}` is from before the program")
+            };
+            Value::unknown(place, reason)
+        })
     }
 
     /// Puts the variables of one call of a job in the place of those of another one.
     fn replace_locals(
         &mut self,
-        others: BTreeMap<(char, u32), Value>,
-    ) -> BTreeMap<(char, u32), Value> {
+        others: BTreeMap<InformVariable, Value>,
+    ) -> BTreeMap<InformVariable, Value> {
         let all = std::mem::take(&mut self.variables);
-        let (own, shared) = (all.into_iter()).partition(|((of, _), _)| of.is_ascii_lowercase());
+        let (own, shared) = (all.into_iter()).partition(|(variable, _)| variable.kind.own);
         self.variables = shared;
         self.variables.extend(others);
         own

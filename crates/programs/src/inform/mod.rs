@@ -29,11 +29,7 @@ pub(crate) fn read(
     let job = job::parse(path, bytes)?;
     only_routine(path, &job.name, "job", options)?;
     let mut backup = InformBackup::default();
-    for file in controller
-        .settings()
-        .into_iter()
-        .flat_map(|settings| &settings.files)
-    {
+    for file in controller.files() {
         backup.read(file)?;
     }
     let job = std::rc::Rc::new(job);
@@ -45,6 +41,6 @@ pub(crate) fn read(
         dialect: Dialect::Inform,
         assumed: first_line(&ways),
         ways,
-        compared: Vec::new(),
+        point_differences: Vec::new(),
     })
 }

@@ -240,7 +240,7 @@ fn held(
     place: &Location,
 ) -> Option<Value> {
     match interpreter.spot(path, place) {
-        Ok(Some(Ok((spot, _)))) => interpreter.held(&spot, place).ok(),
+        Ok(Some(Ok(found))) => interpreter.held(&found.spot, place).ok(),
         Ok(None) => None,
         // It is stated, and what it says cannot be found out.
         Ok(Some(Err(why))) => Some(Value::Unknown(why)),

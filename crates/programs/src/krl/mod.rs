@@ -60,11 +60,7 @@ pub(crate) fn read(
     };
     files.add_module(path, bytes, options)?;
     let own = files.program.routines.clone();
-    for file in controller
-        .settings()
-        .into_iter()
-        .flat_map(|settings| &settings.files)
-    {
+    for file in controller.files() {
         // Their data lists are among them, as they were when the cell was read.
         if recognise(&file.bytes, &file.path) == Some(Dialect::Krl) {
             files.add(&file.path, &file.bytes)?;
@@ -94,7 +90,7 @@ pub(crate) fn read(
         return Ok(Reading {
             dialect: Dialect::Krl,
             ways: nothing(path, controller),
-            compared: Vec::new(),
+            point_differences: Vec::new(),
             assumed: Vec::new(),
         });
     };
@@ -111,7 +107,7 @@ pub(crate) fn read(
         dialect: Dialect::Krl,
         assumed: start::assumed(&program, &entry, &ways),
         ways,
-        compared: Vec::new(),
+        point_differences: Vec::new(),
     })
 }
 

@@ -9,12 +9,13 @@ use std::sync::Arc;
 use nalgebra::Isometry3;
 
 use clearance_proof::model::moves::{
-    ArcTurning, Branch, Configuration, Frame, Move, MoveKind, Speed, Target, Unknown, Zone,
+    ArcTurning, Branch, Configuration, Frame, Move, MoveKind, Speed, Target, Zone,
 };
 use clearance_proof::report::Location;
 
 use super::{Krl, builtin, data, order};
 use crate::block::Does;
+use crate::block::doubts::unknown_point;
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{
     Call, Expression, Name, PathPart, Statement, StatementKind, VariablePath,
@@ -24,6 +25,9 @@ use crate::ranges::{FAR_DEG, range};
 use crate::value::{Fault, Known, Value};
 use form::form;
 use target::{shifted, stated, target};
+
+/// In what arms of KUKA differ.
+const COUNTED: &str = "models of KUKA's arms differ in signs and zeros";
 
 /// Where the last move ended, as it was stated: what is not stated of the next end keeps its value.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -207,7 +211,7 @@ fn moves(
     place: &Location,
 ) -> Result<(), Fault> {
     let points = points(call, motion, place)?;
-    doubt_joint_count(interpreter, place);
+    interpreter.doubt_joint_count("krl", COUNTED, place);
     // A function that answers a position may set frames: they count as it leaves them.
     let mut values = Vec::new();
     for point in &points {
@@ -292,18 +296,6 @@ fn points<'c>(
     Ok(points)
 }
 
-fn unknown_point(label: &str, why: &Unknown, place: &Location) -> Fault {
-    let point = match label {
-        "" => "this point".to_owned(),
-        label => format!("`{label}`"),
-    };
-    let reason = format!(
-        "where {point} lies is not known: {} ({})",
-        why.reason, why.place
-    );
-    Fault::new(place, reason)
-}
-
 fn speed(
     interpreter: &mut BlockInterpreter<Krl>,
     call: &Call,
@@ -341,18 +333,6 @@ fn carried_tool(
         Err(why) => return Err(Fault::new(place, format!("{} ({})", why.reason, why.place))),
     }
     Ok(flange)
-}
-
-/// Says once that the cell does not know how this controller counts its joints.
-fn doubt_joint_count(interpreter: &mut BlockInterpreter<Krl>, place: &Location) {
-    let dialect = interpreter.controller.settings().map(|s| &*s.dialect);
-    let known = interpreter.controller.states_joints() && dialect == Some("krl");
-    if !known && interpreter.record.moves().is_empty() {
-        interpreter.doubt(
-            place,
-            "the cell does not say how this controller counts its joints: models of KUKA's arms differ in signs and zeros; write `controller = { dialect = \"krl\", joints = […] }` at the robot",
-        );
-    }
 }
 
 fn is_with(name: &Option<Name>) -> bool {

@@ -162,7 +162,7 @@ impl Order<'_, '_> {
             .interpreter
             .spot(&VariablePath::whole(name), self.place)?;
         Ok(match spot {
-            Some(Ok((spot, _))) => spot.name,
+            Some(Ok(found)) => found.spot.name,
             _ => name.clone(),
         })
     }

@@ -2,6 +2,7 @@
 //! and positions in a list of their own.
 
 pub(crate) mod arc;
+pub(crate) mod at_hand;
 pub(crate) mod cursor;
 pub(crate) mod kept;
 #[cfg(test)]

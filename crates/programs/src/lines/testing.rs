@@ -73,7 +73,7 @@ pub(crate) fn arm(dialect: &str) -> LoadedCell {
         still: Vec::new(),
         not_modelled: Default::default(),
         points: Vec::new(),
-        books_difference: true,
+        books_model_difference: true,
         home: None,
     });
     cell

@@ -64,11 +64,7 @@ pub(crate) fn read(
         files.insert(path.to_owned());
     }
     let own = program.routines.len();
-    for file in controller
-        .settings()
-        .into_iter()
-        .flat_map(|settings| &settings.files)
-    {
+    for file in controller.files() {
         let is_module = recognise(&file.bytes, &file.path) == Some(Dialect::Rapid);
         if is_module && files.insert(file.path.clone()) {
             parse::read(&mut program, &file.path, &decode(&file.bytes))?;
@@ -92,7 +88,7 @@ pub(crate) fn read(
         return Ok(Reading {
             dialect: Dialect::Rapid,
             ways,
-            compared: Vec::new(),
+            point_differences: Vec::new(),
             assumed: Vec::new(),
         });
     };
@@ -116,7 +112,7 @@ pub(crate) fn read(
             Dialect::Rapid
         },
         ways,
-        compared: Vec::new(),
+        point_differences: Vec::new(),
         assumed,
     })
 }

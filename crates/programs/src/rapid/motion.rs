@@ -4,19 +4,21 @@ mod configuration;
 mod frames;
 mod target;
 
-use clearance_proof::model::moves::{
-    ArcTurning, Frame, Move, MoveKind, Speed, Target, Unknown, Zone,
-};
+use clearance_proof::model::moves::{ArcTurning, Frame, Move, MoveKind, Speed, Target, Zone};
 use clearance_proof::report::Location;
 
 use super::Rapid;
 use super::{builtin, data};
+use crate::block::doubts::unknown_point;
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{Call, Expression};
 use crate::controller::STILL;
 use crate::value::{Fault, Known, Value};
 use frames::{base, frame, tool};
 use target::targets;
+
+/// In what arms of ABB differ.
+const COUNTED: &str = "some arms of ABB count joint 3 from the ground";
 
 /// How an instruction moves: its name, what it reaches for, and how many arguments it has beyond
 /// the usual.
@@ -199,7 +201,7 @@ fn moves(
     place: &Location,
 ) -> Result<(), Fault> {
     let given = given(interpreter, call, form, place)?;
-    doubt_joint_count(interpreter, place);
+    interpreter.doubt_joint_count("rapid", COUNTED, place);
     // A function that answers a position may set frames: they count as it leaves them.
     let mut values = Vec::new();
     for point in &given.points {
@@ -272,32 +274,6 @@ fn doubt_turning(interpreter: &mut BlockInterpreter<Rapid>, kind: RapidMove, pla
         interpreter.doubt(
             place,
             "how the tool turns on this arc is set by `CirPathMode`, and not read",
-        );
-    }
-}
-
-fn unknown_point(label: &str, why: &Unknown, place: &Location) -> Unknown {
-    let point = match label {
-        "" => "this point".to_owned(),
-        label => format!("`{label}`"),
-    };
-    Unknown {
-        place: place.clone(),
-        reason: format!(
-            "where {point} lies is not known: {} ({})",
-            why.reason, why.place
-        ),
-    }
-}
-
-/// Says once that the cell does not know how this controller counts its joints.
-fn doubt_joint_count(interpreter: &mut BlockInterpreter<Rapid>, place: &Location) {
-    let dialect = interpreter.controller.settings().map(|s| &*s.dialect);
-    let known = interpreter.controller.states_joints() && dialect == Some("rapid");
-    if !known && interpreter.record.moves().is_empty() {
-        interpreter.doubt(
-            place,
-            "the cell does not say how this controller counts its joints: some arms of ABB count joint 3 from the ground; write `controller = { dialect = \"rapid\", joints = […] }` at the robot",
         );
     }
 }

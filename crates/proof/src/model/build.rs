@@ -137,19 +137,10 @@ impl Trajectory {
             source,
             columns: columns.collect(),
             waypoints: points
-                .map(|(k, (time, positions))| Waypoint {
-                    time: *time,
-                    positions: positions.as_slice().into(),
-                    velocities: None,
-                    accelerations: None,
-                    line: k + 1,
-                })
+                .map(|(k, (time, positions))| Waypoint::new(*time, positions.as_slice(), k + 1))
                 .collect(),
             timed: true,
-            start: None,
-            begins_with_state: false,
-            bare_times: false,
-            stamp_ns: None,
+            ..Program::default()
         };
         Ok(Trajectory::for_cell(&program, cell, None)?.0)
     }

@@ -36,7 +36,7 @@ pub struct MoveProgram {
     /// How far the frames that the arm moves were seen to stand beside the robot's model, about
     /// their origins: joint values and poses of the same points in the program differ so much.
     /// Nothing where they agree, or where there are none.
-    pub beside_model: RigidError,
+    pub model_difference: RigidError,
     /// Reasons why the motion is not known. If there are any, the program is not verified.
     pub unknown: Vec<Unknown>,
     /// Statements that cannot move the arm and were passed over: their word, and how often.

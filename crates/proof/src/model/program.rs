@@ -81,6 +81,17 @@ pub struct Waypoint {
 }
 
 impl Waypoint {
+    /// One of which only time and positions are stated.
+    pub fn new(time: f64, positions: impl Into<SmallVec<[f64; 7]>>, line: usize) -> Self {
+        Self {
+            time,
+            positions: positions.into(),
+            velocities: None,
+            accelerations: None,
+            line,
+        }
+    }
+
     /// Changes which columns it has, alike in all its lists of values; with each comes the order of
     /// the derivative, 0 for positions.
     pub fn change_columns(&mut self, mut change: impl FnMut(&mut Vec<f64>, usize)) {
@@ -111,7 +122,7 @@ pub struct StartState {
 }
 
 /// A taught program in SI units.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Program {
     /// File.
     pub source: PathBuf,

@@ -48,8 +48,8 @@ pub struct CellMoves {
     /// The joint of every column of the program.
     pub columns: Vec<JointId>,
     /// Where the motion is at the start and after every move: joint values in the order of
-    /// `columns`, and the move's place.
-    pub stations: Vec<Station>,
+    /// `columns`, and the move's place. Move `k` leads from `ends[k]` to `ends[k + 1]`.
+    pub ends: Vec<MoveEnd>,
     /// For every segment, the move (counted from the first that is part of the motion) and the
     /// share of it that is passed.
     pub spans: Vec<SegmentSpan>,
@@ -77,9 +77,9 @@ pub struct CellMoves {
     at_rest: Vec<JointId>,
 }
 
-/// A place at which a move ends.
+/// Where the arm is at an end of a move: where one ends, the next one begins.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Station {
+pub struct MoveEnd {
     /// Joint values in the order of the program's joints.
     pub q: Vec<f64>,
     /// How far the true ones can be off.
@@ -115,7 +115,7 @@ struct CellMove {
     frame: Frame,
     /// Estimate, seconds.
     duration_s: Option<f64>,
-    /// Index of the station at its end.
+    /// Index of its end among [`CellMoves::ends`].
     end: usize,
 }
 
@@ -129,7 +129,7 @@ struct ToolMove {
 /// Moves, one after the other, and the segments of the motion that they make.
 #[derive(Debug, Default)]
 struct LaidMoves {
-    stations: Vec<Station>,
+    ends: Vec<MoveEnd>,
     moves: Vec<CellMove>,
     segments: Vec<Segment>,
     spans: Vec<SegmentSpan>,
@@ -249,8 +249,8 @@ impl<'a> ProgramInCell<'a> {
 
     fn cell_moves(self) -> Result<CellMoves, ProofError> {
         let laid = self.lay_moves()?;
-        let (moves, stations) = (laid.moves, laid.stations);
-        let (Some(first), Some(last)) = (stations.first(), stations.last()) else {
+        let (moves, ends) = (laid.moves, laid.ends);
+        let (Some(first), Some(last)) = (ends.first(), ends.last()) else {
             return Err(self.file_error("the program has no move"));
         };
         let (mut segments, mut spans) = (laid.segments, laid.spans);
@@ -265,14 +265,14 @@ impl<'a> ProgramInCell<'a> {
             });
         }
         let from_first_target = self.program.start.is_none();
-        let corners = self.corners(&moves, &stations)?;
+        let corners = self.corners(&moves, &ends)?;
         let first_corner = if from_first_target {
-            let corner = self.first_corner(&moves, &stations);
+            let corner = self.first_corner(&moves, &ends);
             corner.map_err(|why| self.corner_error(first, &why))?
         } else {
             None
         };
-        let last_corner = self.last_corner(&moves, &stations);
+        let last_corner = self.last_corner(&moves, &ends);
         let last_corner = last_corner.map_err(|why| self.corner_error(last, &why))?;
         let at_rest = self.at_rest();
         let turns = moves
@@ -290,7 +290,7 @@ impl<'a> ProgramInCell<'a> {
                 timed: false,
             },
             columns: self.columns,
-            stations,
+            ends,
             spans,
             durations_s: moves.iter().map(|m| m.duration_s).collect(),
             tools: moves.iter().map(|m| m.frame.clone()).collect(),
@@ -310,7 +310,7 @@ impl<'a> ProgramInCell<'a> {
         let mut laid = LaidMoves::default();
         if let Some(q) = &self.program.start {
             self.fits(q).map_err(|why| self.file_error(&why))?;
-            laid.stations.push(Station {
+            laid.ends.push(MoveEnd {
                 q: q.clone(),
                 off: vec![0.0; q.len()],
                 label: String::new(),
@@ -320,13 +320,13 @@ impl<'a> ProgramInCell<'a> {
         }
         for step in &self.program.moves {
             let failed = |why: String| self.move_error(step, why);
-            let Some(here) = laid.stations.last() else {
+            let Some(here) = laid.ends.last() else {
                 let first = self.target(step, None, None).map_err(failed)?;
-                laid.stations.push(first);
+                laid.ends.push(first);
                 continue;
             };
             let early = match (&step.kind, laid.moves.last()) {
-                (MoveKind::Joint, Some(last)) => self.corner_start(last, step, &laid.stations),
+                (MoveKind::Joint, Some(last)) => self.corner_start(last, step, &laid.ends),
                 _ => Ok(None),
             };
             let early = early.map_err(failed)?;
@@ -348,8 +348,8 @@ impl<'a> ProgramInCell<'a> {
                 }
             };
             let duration_s = self.duration(step, [here, &end], tool.as_ref());
-            laid.stations.push(end);
-            let end = laid.stations.len() - 1;
+            laid.ends.push(end);
+            let end = laid.ends.len() - 1;
             laid.add_segments(pieces);
             laid.moves.push(CellMove {
                 kind: step.kind.clone(),
@@ -368,9 +368,9 @@ impl<'a> ProgramInCell<'a> {
         &self,
         last: &CellMove,
         next: &Move,
-        stations: &[Station],
+        ends: &[MoveEnd],
     ) -> Result<Option<Vec<f64>>, String> {
-        let (tip, before) = (&stations[last.end], &stations[last.end - 1]);
+        let (tip, before) = (&ends[last.end], &ends[last.end - 1]);
         let most = match last.zone {
             Zone::Stop => return Ok(None),
             // The joints of a move of the tool do not go on a straight way.

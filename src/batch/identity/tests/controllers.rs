@@ -50,7 +50,7 @@ fn plain() -> Controller {
             tool: Isometry3::identity(),
             frame: None,
         }],
-        books_difference: true,
+        books_model_difference: true,
         home: None,
     }
 }
@@ -115,7 +115,9 @@ pub(super) fn of_controllers<'c>() -> Vec<Change<'c>> {
         of("frame of a point", |c| {
             c.points[0].frame = Some(frame("base", 0.0))
         }),
-        of("difference of the model", |c| c.books_difference = false),
+        of("difference of the model", |c| {
+            c.books_model_difference = false
+        }),
         of("home", |c| c.home = Some(vec![0.0, 0.0])),
         of("another home", |c| c.home = Some(vec![0.0, 1e-9])),
     ]

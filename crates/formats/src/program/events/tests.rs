@@ -74,19 +74,10 @@ fn program(timed: bool) -> Program {
         }],
         waypoints: times
             .iter()
-            .map(|&time| Waypoint {
-                time,
-                positions: [0.0][..].into(),
-                velocities: None,
-                accelerations: None,
-                line: 2,
-            })
+            .map(|&time| Waypoint::new(time, &[0.0][..], 2))
             .collect(),
         timed,
-        start: None,
-        begins_with_state: false,
-        bare_times: false,
-        stamp_ns: None,
+        ..Program::default()
     }
 }
 

@@ -143,13 +143,7 @@ impl ProgramBuilder {
             self.refuse(row, "time", value, "times must increase from row to row");
             return;
         }
-        self.waypoints.push(Waypoint {
-            time,
-            positions,
-            velocities: None,
-            accelerations: None,
-            line: row,
-        });
+        self.waypoints.push(Waypoint::new(time, positions, row));
     }
 
     /// Sees that the number of a row, in the column `order`, is none before that of the last row.
@@ -193,10 +187,9 @@ impl ProgramBuilder {
                 columns: self.columns,
                 waypoints: self.waypoints,
                 timed: self.timed,
-                start: None,
-                begins_with_state: false,
                 bare_times: self.bare_times,
                 stamp_ns: self.stamp_ns,
+                ..Program::default()
             }),
         };
         Member {

@@ -35,8 +35,12 @@ pub(super) struct MotionFile {
     pub(super) tools: BTreeMap<String, OnLink>,
     /// How far the frames that the arm moves may stand beside the robot's model: joint values and
     /// poses of the program that this was made from differ so much. The check allows for it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) beside_model: Option<BesideText>,
+    #[serde(
+        default,
+        rename = "beside_model",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub(super) model_difference: Option<DifferenceText>,
     /// The moves, in order.
     pub(super) moves: Vec<MoveText>,
     /// Behind the last move the program goes on as it did behind an earlier one: the corner at its
@@ -71,7 +75,7 @@ fn is_false(value: &bool) -> bool {
 /// An error of place.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct BesideText {
+pub(super) struct DifferenceText {
     /// Any shift of up to this length.
     pub(super) xyz: f64,
     /// Any turn of up to this angle.

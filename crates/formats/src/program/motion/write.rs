@@ -7,7 +7,7 @@ use clearance_proof::model::moves::{
 use nalgebra::Isometry3;
 
 use super::text::{
-    Angle, AssumedText, BesideText, BranchText, ConfigurationText, Kind, Length, MotionFile,
+    Angle, AssumedText, BranchText, ConfigurationText, DifferenceText, Kind, Length, MotionFile,
     MoveText, OnLink, PoseText, QuaternionText, SpeedText, TargetText, TurningText, Units,
     UnknownText, ZoneText,
 };
@@ -35,9 +35,9 @@ pub fn write(motion: &ImportedMoves) -> String {
         start: program.start.clone(),
         frames: writer.frames.into_iter().map(|(_, n, f)| (n, f)).collect(),
         tools: writer.tools.into_iter().map(|(_, n, f)| (n, f)).collect(),
-        beside_model: (!program.beside_model.is_none()).then_some(BesideText {
-            xyz: program.beside_model.shift_m,
-            angle: program.beside_model.turn_rad,
+        model_difference: (!program.model_difference.is_none()).then_some(DifferenceText {
+            xyz: program.model_difference.shift_m,
+            angle: program.model_difference.turn_rad,
         }),
         moves,
         goes_round: program.goes_round,

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::block::syntax::Parameter;
+use crate::block::variables::TypedPlace;
 
 impl<L: Language> BlockInterpreter<'_, L> {
     /// A variable of the routine that is followed. Answers what had this name before.
@@ -283,7 +284,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
         if let (true, Expression::Variable(path)) = (parameter.by_reference, expression) {
             match self.spot(path, place)? {
-                Some(Ok((spot, kind))) => {
+                Some(Ok(TypedPlace { spot, kind })) => {
                     let kinds = [&*kind, &*parameter.kind];
                     if kind != parameter.kind && kinds.contains(&"int") && !kinds.contains(&"") {
                         let reason = format!(

@@ -1,6 +1,17 @@
 //! Loops.
 
+use std::sync::Arc;
+
 use super::*;
+
+/// From where to where a loop counts.
+struct CountingBounds {
+    from: f64,
+    to: f64,
+    by: f64,
+    /// Whether all that are stated are whole numbers.
+    are_whole: bool,
+}
 
 impl<L: Language> BlockInterpreter<'_, L> {
     pub(super) fn repeat(
@@ -52,75 +63,16 @@ impl<L: Language> BlockInterpreter<'_, L> {
         counting: &For,
     ) -> Result<StatementEnd, Fault> {
         let place = &statement.place;
-        let whole = VariablePath::whole(&counting.name);
-        let mut bounds = Vec::new();
-        for bound in [&counting.from, &counting.to]
-            .into_iter()
-            .chain(&counting.by)
-        {
-            let held = self.value(bound, place)?.number(place)?;
-            if let Ok(number) = held
-                && self.shared(bound)
-            {
-                self.answered(bound, place, Value::Number(number));
-            }
-            bounds.push(held);
-        }
-        let bounds: Known<Vec<f64>> = bounds.into_iter().collect();
-        let bounds = match bounds {
+        let bounds = match self.bounds(counting, place)? {
             Ok(bounds) => bounds,
-            Err(why) => {
-                let within = [statement];
-                let effects = self.effects(&within);
-                if !effects.are_quiet() {
-                    let reason = format!("how often this loop runs is not known: {}", why.reason);
-                    return Err(Fault::new(place, reason));
-                }
-                self.forget(&effects.assigns, &Value::Unknown(why));
-                self.forget_awaited(&effects.awaits, place);
-                self.pass_over(&within);
-                return Ok(StatementEnd::On);
-            }
+            Err(why) => return self.pass_by_loop(statement, why),
         };
-        let (from, to) = (bounds[0], bounds[1]);
-        // Counters of KRL are whole numbers, and make whole numbers of their bounds.
-        let is_whole = !counting.turns;
-        if is_whole && bounds.iter().any(|x| x.fract() != 0.0) {
-            return Err(Fault::new(
-                place,
-                "how the bounds of this loop are rounded is not read",
-            ));
-        }
-        if is_whole && self.changes_its_bounds(counting) {
-            let reason = "a bound of this loop changes within it, and whether the controller looks at it again is not known";
-            return Err(Fault::new(place, reason));
-        }
-        let turns = counting.turns && to < from;
-        let by = bounds
-            .get(2)
-            .copied()
-            .unwrap_or(if turns { -1.0 } else { 1.0 });
-        if by == 0.0 || !by.is_finite() {
-            return Err(Fault::new(place, "this loop counts by nothing"));
-        }
-        if counting.turns {
-            let turns = (to - from) / by;
-            let is_whole = bounds.iter().all(|x| x.fract() == 0.0);
-            if !is_whole && (turns - turns.round()).abs() < 1e-3 {
-                let reason =
-                    "this loop counts in fractions: whether its last turn is run is not defined";
-                return Err(Fault::new(place, reason));
-            }
-            // By the manual it runs once all the same, for its counter is where it starts.
-            if by * (to - from) < 0.0 {
-                let reason =
-                    "this loop counts away from its end: whether it runs once is not known";
-                return Err(Fault::new(place, reason));
-            }
-        }
+        self.is_certain(counting, &bounds, place)?;
+        let CountingBounds { from, to, by, .. } = bounds;
         let hidden = if counting.declares {
             self.declare(&counting.name, "num".into(), Value::Number(from))
         } else {
+            let whole = VariablePath::whole(&counting.name);
             self.assign(&whole, Value::Number(from), place)?;
             None
         };
@@ -135,19 +87,11 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 StatementEnd::Leave => break StatementEnd::On,
                 other => break other,
             }
-            // Where the variable is the program's own, the body may have changed it.
-            let now = self.value(&Expression::Variable(whole.clone()), place)?;
-            let Ok(now) = now.number(place)? else {
-                return Err(Fault::new(place, "how often this loop runs is not known"));
-            };
-            if is_whole && now.fract() != 0.0 {
-                let reason = "this loop counts in fractions: how often it runs is not certain";
-                return Err(Fault::new(place, reason));
-            }
-            at = now + by;
+            at = self.counter(counting, place)? + by;
             if counting.declares {
                 _ = self.declare(&counting.name, "num".into(), Value::Number(at))
             } else {
+                let whole = VariablePath::whole(&counting.name);
                 self.assign(&whole, Value::Number(at), place)?
             }
         };
@@ -161,6 +105,109 @@ impl<L: Language> BlockInterpreter<'_, L> {
             }
         }
         Ok(outcome)
+    }
+
+    /// From where to where a loop counts, if that is known.
+    fn bounds(&mut self, counting: &For, place: &Location) -> Result<Known<CountingBounds>, Fault> {
+        let mut bounds = Vec::new();
+        for bound in [&counting.from, &counting.to]
+            .into_iter()
+            .chain(&counting.by)
+        {
+            let held = self.value(bound, place)?.number(place)?;
+            if let Ok(number) = held
+                && self.shared(bound)
+            {
+                self.answered(bound, place, Value::Number(number));
+            }
+            bounds.push(held);
+        }
+        let bounds: Known<Vec<f64>> = bounds.into_iter().collect();
+        Ok(bounds.map(|bounds| {
+            let (from, to) = (bounds[0], bounds[1]);
+            let turns = counting.turns && to < from;
+            let by = bounds.get(2).copied();
+            CountingBounds {
+                from,
+                to,
+                by: by.unwrap_or(if turns { -1.0 } else { 1.0 }),
+                are_whole: bounds.iter().all(|x| x.fract() == 0.0),
+            }
+        }))
+    }
+
+    /// Passes over a loop of which nobody knows how often it runs, unless it does more than to set
+    /// variables.
+    fn pass_by_loop(
+        &mut self,
+        statement: &Statement,
+        why: Arc<Unknown>,
+    ) -> Result<StatementEnd, Fault> {
+        let place = &statement.place;
+        let within = [statement];
+        let effects = self.effects(&within);
+        if !effects.are_quiet() {
+            let reason = format!("how often this loop runs is not known: {}", why.reason);
+            return Err(Fault::new(place, reason));
+        }
+        self.forget(&effects.assigns, &Value::Unknown(why));
+        self.forget_awaited(&effects.awaits, place);
+        self.pass_over(&within);
+        Ok(StatementEnd::On)
+    }
+
+    /// Sees to it that how often a loop runs is certain for every controller.
+    fn is_certain(
+        &self,
+        counting: &For,
+        bounds: &CountingBounds,
+        place: &Location,
+    ) -> Result<(), Fault> {
+        let fail = |reason: &str| Err(Fault::new(place, reason));
+        // Counters of KRL are whole numbers, and make whole numbers of their bounds.
+        let is_whole = !counting.turns;
+        if is_whole && !bounds.are_whole {
+            return fail("how the bounds of this loop are rounded is not read");
+        }
+        if is_whole && self.changes_its_bounds(counting) {
+            return fail(
+                "a bound of this loop changes within it, and whether the controller looks at it again is not known",
+            );
+        }
+        let &CountingBounds { from, to, by, .. } = bounds;
+        if by == 0.0 || !by.is_finite() {
+            return fail("this loop counts by nothing");
+        }
+        if counting.turns {
+            let turns = (to - from) / by;
+            if !bounds.are_whole && (turns - turns.round()).abs() < 1e-3 {
+                return fail(
+                    "this loop counts in fractions: whether its last turn is run is not defined",
+                );
+            }
+            // By the manual it runs once all the same, for its counter is where it starts.
+            if by * (to - from) < 0.0 {
+                return fail(
+                    "this loop counts away from its end: whether it runs once is not known",
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// The counter after a round. Where the variable is the program's own, the body may have changed
+    /// it.
+    fn counter(&mut self, counting: &For, place: &Location) -> Result<f64, Fault> {
+        let counter = Expression::Variable(VariablePath::whole(&counting.name));
+        let now = self.value(&counter, place)?;
+        let Ok(now) = now.number(place)? else {
+            return Err(Fault::new(place, "how often this loop runs is not known"));
+        };
+        if !counting.turns && now.fract() != 0.0 {
+            let reason = "this loop counts in fractions: how often it runs is not certain";
+            return Err(Fault::new(place, reason));
+        }
+        Ok(now)
     }
 
     /// Whether the statements of a loop may set what its last value or its step is made of.

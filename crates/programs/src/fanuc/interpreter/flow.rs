@@ -1,7 +1,5 @@
 //! Jumps, cases, loops and calls.
 
-use clearance_formats::ImportError;
-
 use super::words::is_of_word;
 use super::*;
 
@@ -323,7 +321,7 @@ impl FanucInterpreter<'_> {
                 format!("`{}` is not understood", cursor.rest()),
             ));
         }
-        if let Some(written) = self.passes_by(&name, &program) {
+        if let Some(written) = self.programs.passes_by(&name, &program, self.flow) {
             for &number in &*written {
                 let reason = "it is set by a program that is not followed";
                 let value = Value::unknown(place, reason);
@@ -366,7 +364,8 @@ impl FanucInterpreter<'_> {
         place: &Location,
     ) -> Result<Option<Rc<Listing>>, Fault> {
         let Some(program) = self
-            .at_hand(from, name)
+            .programs
+            .find(from, name)
             .map_err(|e| Fault::new(place, format!("the program `{name}` is not read: {e}")))?
         else {
             if self.controller.is_still(name) {
@@ -388,20 +387,5 @@ impl FanucInterpreter<'_> {
             return Err(Fault::new(place, reason));
         }
         Ok(Some(program))
-    }
-
-    /// The same, if its listing is there.
-    pub(super) fn at_hand(
-        &mut self,
-        from: &Listing,
-        name: &str,
-    ) -> Result<Option<Rc<Listing>>, ImportError> {
-        let known = known_by(name);
-        if let Some(found) = self.programs.get(&known) {
-            return Ok(found.clone());
-        }
-        let found = stored_program::<Listing>(&from.path, name, self.options)?.map(Rc::new);
-        self.programs.insert(known, found.clone());
-        Ok(found)
     }
 }

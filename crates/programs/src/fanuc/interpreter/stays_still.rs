@@ -1,150 +1,117 @@
-//! Programs at hand that the cell calls still, and that are so by their text: gripper programs that
-//! set signals, wait and branch. What they ask of the cell would make two ways of every call, which
-//! differ in nothing that the arm does; so they are passed over, and the registers that they write
-//! are unknown afterwards.
+//! Which programs keep the arm still, by their text.
 
-use std::collections::BTreeSet;
+use std::path::Path;
 
 use super::*;
 use crate::fanuc::listing::label;
+use crate::lines::at_hand::{CalledProgram, StillWalk};
 
-/// What programs write that keep the arm still: registers, by number.
-pub(super) type WrittenRegisters = Rc<BTreeSet<u32>>;
+impl CalledProgram for Listing {
+    /// A register, by its number.
+    type Variable = u32;
 
-/// Written registers, branches and calls of the programs that were looked at.
-#[derive(Default)]
-struct ListingWalk {
-    writes: BTreeSet<u32>,
-    /// Whether anything is asked that leads to one line or another.
-    branches: bool,
-    /// Programs that it calls, and those that call them.
-    calls: Vec<(String, Rc<Listing>)>,
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn is_certain(&self) -> bool {
+        // What runs beside moves is followed.
+        self.doubts.is_empty() && self.while_moving.is_empty()
+    }
+
+    fn keeps_still(
+        &self,
+        line: &SourceLine,
+        controller: &ControlledArm,
+        walk: &mut StillWalk<u32>,
+    ) -> Option<()> {
+        keeps_still(self, &line.text, controller, walk)
+    }
 }
 
-impl FanucInterpreter<'_> {
-    /// The registers that a program of this name writes, if the cell calls it still, it is so by its
-    /// text with all that it may call, and it has branches: one without is followed on one way.
-    pub(super) fn passes_by(
-        &mut self,
-        name: &str,
-        program: &Rc<Listing>,
-    ) -> Option<WrittenRegisters> {
-        if !self.controller.is_still(name) {
-            return None;
-        }
-        let known = known_by(name);
-        if let Some(found) = self.still.get(&known) {
-            return found.clone();
-        }
-        let found = self.written_by(program);
-        self.still.insert(known, found.clone());
-        found
+/// The same for a statement, or the action of one.
+fn keeps_still(
+    program: &Listing,
+    text: &str,
+    controller: &ControlledArm,
+    walk: &mut StillWalk<u32>,
+) -> Option<()> {
+    if is_comment(text) {
+        return Some(());
     }
-
-    fn written_by(&mut self, program: &Rc<Listing>) -> Option<WrittenRegisters> {
-        let mut walk = ListingWalk::default();
-        let mut seen = BTreeSet::new();
-        let mut left = vec![program.clone()];
-        while let Some(program) = left.pop() {
-            // What cannot be read for certain, or runs beside moves, is followed.
-            if !program.doubts.is_empty() || !program.while_moving.is_empty() {
-                return None;
-            }
-            for line in &program.lines {
-                self.keeps_still(&program, &line.text, &mut walk)?;
-            }
-            self.flow.count(program.lines.len());
-            for (name, from) in std::mem::take(&mut walk.calls) {
-                if !seen.insert(known_by(&name)) {
-                    continue;
+    let mut cursor = LineCursor::new(text);
+    let word = cursor.word();
+    match word {
+        _ if is_move(text) => None,
+        // `=1,CALL A`, `ELSE,CALL A`, `SELECT R[1]=1,CALL A`
+        _ if flow::is_branch(text) || word == "SELECT" => {
+            walk.branches = true;
+            let (_, action) = parted(text)?;
+            let is_plain = !flow::is_nested(action);
+            is_plain.then_some(())?;
+            keeps_still(program, action, controller, walk)
+        }
+        "IF" => {
+            walk.branches = true;
+            match parted(text) {
+                Some((asked, action)) if !has_another(asked) => {
+                    keeps_still(program, action, controller, walk)
                 }
-                match self.at_hand(&from, &name).ok()? {
-                    Some(called) if known_by(&called.name) != known_by(&name) => return None,
-                    Some(called) => left.push(called),
-                    None if self.controller.is_still(&name) => {}
-                    None => return None,
+                None if outside_brackets(text).trim_end().ends_with("THEN")
+                    && !has_another(text) =>
+                {
+                    Some(())
                 }
+                _ => None,
             }
         }
-        walk.branches.then(|| Rc::new(walk.writes))
-    }
-
-    /// Takes in a statement that neither moves the arm nor changes anything but registers, and leads
-    /// to no line outside of its program; none: it may do so.
-    fn keeps_still(&self, program: &Rc<Listing>, text: &str, walk: &mut ListingWalk) -> Option<()> {
-        if is_comment(text) {
-            return Some(());
+        "R" | "FOR" => {
+            // How often is not known where it is another register that says it.
+            walk.branches |= word == "FOR";
+            let named = word == "R" || cursor.eat_word("R");
+            let number = (named && cursor.eat("[")).then(|| cursor.index())??;
+            // `R[1:a]`, and not `R[R[1]]`.
+            let is_whole = cursor.rest().starts_with([']', ':']);
+            walk.writes.insert(number);
+            (is_whole && !has_another(text)).then_some(())
         }
-        let mut cursor = LineCursor::new(text);
-        let word = cursor.word();
-        match word {
-            _ if is_move(text) => None,
-            // `=1,CALL A`, `ELSE,CALL A`, `SELECT R[1]=1,CALL A`
-            _ if flow::is_branch(text) || word == "SELECT" => {
+        "CALL" => {
+            let name = cursor.word();
+            let arguments = cursor.rest();
+            let is_call = arguments.is_empty()
+                || arguments.starts_with('(')
+                    && arguments.ends_with(')')
+                    && !has_another(arguments);
+            walk.calls.push(name.to_owned());
+            is_call.then_some(())
+        }
+        "JMP" => leads_to_one(program, cursor),
+        "WAIT" => {
+            let (asked, late) = match text.split_once("TIMEOUT") {
+                Some((asked, late)) => (asked, Some(late.trim_start())),
+                None => (text, None),
+            };
+            let asks_memory = flow::names_register(asked) && asked.contains(['=', '<', '>']);
+            let is_plain = !asks_memory && parted(asked).is_none() && !has_another(asked);
+            is_plain.then_some(())?;
+            if let Some(late) = late {
                 walk.branches = true;
-                let (_, action) = parted(text)?;
-                let is_plain = !flow::is_nested(action);
-                is_plain.then_some(())?;
-                self.keeps_still(program, action, walk)
+                let mut action = LineCursor::new(late.strip_prefix(',')?);
+                action.eat_word("JMP");
+                leads_to_one(program, action)?;
             }
-            "IF" => {
-                walk.branches = true;
-                match parted(text) {
-                    Some((asked, action)) if !has_another(asked) => {
-                        self.keeps_still(program, action, walk)
-                    }
-                    None if outside_brackets(text).trim_end().ends_with("THEN")
-                        && !has_another(text) =>
-                    {
-                        Some(())
-                    }
-                    _ => None,
-                }
-            }
-            "R" | "FOR" => {
-                // How often is not known where it is another register that says it.
-                walk.branches |= word == "FOR";
-                let named = word == "R" || cursor.eat_word("R");
-                let number = (named && cursor.eat("[")).then(|| cursor.index())??;
-                // `R[1:a]`, and not `R[R[1]]`.
-                let is_whole = cursor.rest().starts_with([']', ':']);
-                walk.writes.insert(number);
-                (is_whole && !has_another(text)).then_some(())
-            }
-            "CALL" => {
-                let name = cursor.word();
-                let arguments = cursor.rest();
-                let is_call = arguments.is_empty()
-                    || arguments.starts_with('(')
-                        && arguments.ends_with(')')
-                        && !has_another(arguments);
-                walk.calls.push((name.to_owned(), program.clone()));
-                is_call.then_some(())
-            }
-            "JMP" => leads_to_one(program, cursor),
-            "WAIT" => {
-                let (asked, late) = match text.split_once("TIMEOUT") {
-                    Some((asked, late)) => (asked, Some(late.trim_start())),
-                    None => (text, None),
-                };
-                let asks_memory = flow::names_register(asked) && asked.contains(['=', '<', '>']);
-                let is_plain = !asks_memory && parted(asked).is_none() && !has_another(asked);
-                is_plain.then_some(())?;
-                if let Some(late) = late {
-                    walk.branches = true;
-                    let mut action = LineCursor::new(late.strip_prefix(',')?);
-                    action.eat_word("JMP");
-                    leads_to_one(program, action)?;
-                }
-                Some(())
-            }
-            "LBL" => {
-                label(LineCursor::new(text))?;
-                (!has_another(text)).then_some(())
-            }
-            "ELSE" | "ENDIF" | "ENDFOR" | "END" | "PAUSE" => cursor.is_done().then_some(()),
-            _ => (self.is_passed_over(word, text, &cursor) && !has_another(text)).then_some(()),
+            Some(())
         }
+        "LBL" => {
+            label(LineCursor::new(text))?;
+            (!has_another(text)).then_some(())
+        }
+        "ELSE" | "ENDIF" | "ENDFOR" | "END" | "PAUSE" => cursor.is_done().then_some(()),
+        _ => (is_passed_over(controller, word, text, &cursor) && !has_another(text)).then_some(()),
     }
 }
 

@@ -165,7 +165,7 @@ impl FanucInterpreter<'_> {
                 format!("`{text}` may run while the arm moves, and leads out of these lines"),
             )),
             _ if ONLY_FLOW.contains(&word) => Ok(()),
-            _ if self.is_passed_over(word, text, &cursor) => {
+            _ if is_passed_over(self.controller, word, text, &cursor) => {
                 if has_another(text) {
                     let reason = format!("another statement stands behind the first in `{text}`");
                     return Err(Fault::new(place, reason));

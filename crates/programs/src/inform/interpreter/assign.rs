@@ -12,8 +12,8 @@ impl InformInterpreter<'_> {
     ) -> Result<(), Fault> {
         let target = self.operand(cursor, place)?;
         match target {
-            Some(Operand::Variable(of, number)) => {
-                let old = self.variable(of, number, place);
+            Some(Operand::Variable(variable)) => {
+                let old = self.variable(variable, place);
                 let new = match word {
                     "INC" => arithmetic("+", &old, &Value::Number(1.0), place)?,
                     "DEC" => arithmetic("-", &old, &Value::Number(1.0), place)?,
@@ -29,11 +29,11 @@ impl InformInterpreter<'_> {
                     }
                 };
                 let new = if cursor.is_done() {
-                    kept(of, new, place)
+                    kept(variable.kind, new, place)
                 } else {
                     Value::unknown(place, "it is computed in a way that is not read")
                 };
-                self.variables.insert((of, number), new);
+                self.variables.insert(variable, new);
                 Ok(())
             }
             Some(Operand::Point(PointKind::Variable, number)) => {
@@ -55,7 +55,7 @@ impl InformInterpreter<'_> {
     }
 
     pub(super) fn clear(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<(), Fault> {
-        let is_variable = matches!(self.operand(cursor, place)?, Some(Operand::Variable(..)));
+        let is_variable = matches!(self.operand(cursor, place)?, Some(Operand::Variable(_)));
         let is_stack = !is_variable && cursor.eat_word("STACK");
         if !(is_variable || is_stack) {
             return Err(Fault::new(place, "what `CLEAR` changes is not understood"));
@@ -78,9 +78,9 @@ impl InformInterpreter<'_> {
         place: &Location,
     ) -> Result<(), Fault> {
         match self.operand(cursor, place)? {
-            Some(Operand::Variable(of, number)) => {
+            Some(Operand::Variable(variable)) => {
                 let value = Value::unknown(place, format!("its value comes from `{word}`"));
-                self.variables.insert((of, number), value);
+                self.variables.insert(variable, value);
                 Ok(())
             }
             Some(Operand::Point(PointKind::Variable, number)) => {
@@ -105,21 +105,17 @@ impl InformInterpreter<'_> {
             let end = rest.find(|c| !is_of_name(c)).unwrap_or(rest.len());
             let (name, behind) = rest.split_at(end);
             rest = behind;
-            let own = name.strip_prefix('L');
-            let mut letters = own.unwrap_or(name).chars();
-            let Some(of) = letters.next().filter(|c| "BIDR".contains(*c)) else {
+            let Some((kind, digits)) = VariableKind::of(name) else {
                 continue;
             };
-            let of = if own.is_some() {
-                of.to_ascii_lowercase()
-            } else {
-                of
-            };
-            if let Ok(number) = letters.as_str().parse() {
-                self.variables.insert((of, number), value.clone());
-            } else if letters.as_str().is_empty() && behind.starts_with('[') {
+            if let Ok(number) = digits.parse() {
+                self.variables.insert(kind.numbered(number), value.clone());
+            } else if digits.is_empty() && behind.starts_with('[') {
                 // `B[B000]`: any of them.
-                let all = self.variables.iter_mut().filter(|(key, _)| key.0 == of);
+                let all = self
+                    .variables
+                    .iter_mut()
+                    .filter(|(key, _)| key.kind == kind);
                 all.for_each(|(_, old)| *old = value.clone());
             }
         }
@@ -141,8 +137,8 @@ fn computed(place: &Location) -> InformPoint {
 }
 
 /// The value that a variable of this kind keeps: a whole number in its range, except for reals.
-fn kept(of: char, value: Value, place: &Location) -> Value {
-    let (low, high) = match of.to_ascii_uppercase() {
+fn kept(kind: VariableKind, value: Value, place: &Location) -> Value {
+    let (low, high) = match kind.letter {
         'B' => (0.0, 255.0),
         'I' => (-32768.0, 32767.0),
         'D' => (-2147483648.0, 2147483647.0),

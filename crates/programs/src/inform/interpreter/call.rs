@@ -1,15 +1,13 @@
 //! Calls of other jobs.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
-use clearance_formats::ImportError;
 use clearance_proof::report::Location;
 
 use super::super::job::InformJob;
 use super::InformInterpreter;
 use crate::controller::STILL;
-use crate::lines::{NextLine, known_by, other_name, stored_program};
+use crate::lines::{NextLine, known_by, other_name};
 use crate::value::{Fault, Value};
 
 impl InformInterpreter<'_> {
@@ -20,7 +18,8 @@ impl InformInterpreter<'_> {
         place: &Location,
     ) -> Result<NextLine, Fault> {
         let Some(job) = self
-            .at_hand(from, name)
+            .jobs
+            .find(from, name)
             .map_err(|e| Fault::new(place, format!("the job `{name}` is not read: {e}")))?
         else {
             // Of a job that can be followed, what the cell says does not count.
@@ -44,7 +43,7 @@ impl InformInterpreter<'_> {
             return Err(Fault::new(place, reason));
         }
         self.is_whole(place)?;
-        if let Some(written) = self.passes_by(name, &job) {
+        if let Some(written) = self.jobs.passes_by(name, &job, self.flow) {
             for &variable in &*written {
                 let reason = "it is set by a job that is not followed";
                 self.variables
@@ -65,20 +64,5 @@ impl InformInterpreter<'_> {
             }
             ended => Ok(ended),
         }
-    }
-
-    /// The job of a name, beside another one, if it is there.
-    pub(super) fn at_hand(
-        &mut self,
-        from: &InformJob,
-        name: &str,
-    ) -> Result<Option<Rc<InformJob>>, ImportError> {
-        let known = known_by(name);
-        if let Some(found) = self.jobs.get(&known) {
-            return Ok(found.clone());
-        }
-        let found = stored_program::<InformJob>(&from.path, name, self.options)?.map(Rc::new);
-        self.jobs.insert(known, found.clone());
-        Ok(found)
     }
 }

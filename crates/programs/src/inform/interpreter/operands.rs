@@ -4,6 +4,7 @@ use clearance_proof::report::Location;
 
 use super::super::job::{PointKind, point_name, point_word};
 use super::InformInterpreter;
+use super::variable::{InformVariable, VariableKind};
 use crate::lines::compared;
 use crate::lines::cursor::LineCursor;
 use crate::value::{Fault, Value};
@@ -11,9 +12,7 @@ use crate::value::{Fault, Value};
 /// The variable or position that a word of an instruction refers to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Operand {
-    /// A variable: `B`, `I`, `D` or `R`, in small letters where it is the job's own (`LB000`), and
-    /// its number.
-    Variable(char, u32),
+    Variable(InformVariable),
     /// A position.
     Point(PointKind, u32),
 }
@@ -26,27 +25,16 @@ impl InformInterpreter<'_> {
         place: &Location,
     ) -> Result<Option<Operand>, Fault> {
         let word = cursor.peek_word();
-        let letter = |word: &str| {
-            let own = word.strip_prefix('L');
-            let mut letters = own.unwrap_or(word).chars();
-            let first = letters.next().filter(|c| "BIDR".contains(*c))?;
-            let first = if own.is_some() {
-                first.to_ascii_lowercase()
-            } else {
-                first
-            };
-            Some((first, letters.as_str().to_owned()))
-        };
         if let Some((kind, number)) = point_name(word) {
             cursor.word();
             return Ok(Some(Operand::Point(kind, number)));
         }
-        let variable = letter(word);
-        if let Some((of, digits)) = &variable
+        let variable = VariableKind::of(word);
+        if let Some((kind, digits)) = variable
             && let Ok(number) = digits.parse()
         {
             cursor.word();
-            return Ok(Some(Operand::Variable(*of, number)));
+            return Ok(Some(Operand::Variable(kind.numbered(number))));
         }
         // `P[B000]`
         let bracket = cursor.rest()[word.len()..].starts_with('[');
@@ -78,7 +66,7 @@ impl InformInterpreter<'_> {
             }
         };
         Ok(match (scalar, point_word(word)) {
-            (Some((of, _)), _) => Some(Operand::Variable(of, index)),
+            (Some((kind, _)), _) => Some(Operand::Variable(kind.numbered(index))),
             (None, kind) => kind.map(|kind| Operand::Point(kind, index)),
         })
     }
@@ -93,7 +81,7 @@ impl InformInterpreter<'_> {
             return Ok(Value::Number(number));
         }
         match self.operand(cursor, place)? {
-            Some(Operand::Variable(of, number)) => Ok(self.variable(of, number, place)),
+            Some(Operand::Variable(variable)) => Ok(self.variable(variable, place)),
             Some(Operand::Point(..)) => Err(Fault::new(place, "a position is not a number")),
             None => {
                 let word = cursor.word().to_owned();

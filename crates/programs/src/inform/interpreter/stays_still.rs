@@ -1,80 +1,35 @@
-//! Jobs at hand that the cell calls still, and that are so by their text: gripper jobs that set
-//! signals, wait and branch. What they ask of the cell would make two ways of every call, which differ
-//! in nothing that the arm does; so they are passed over, and the variables that they write are
-//! unknown afterwards.
+//! Which jobs keep the arm still, by their text.
 
-use std::collections::BTreeSet;
+use std::path::Path;
 
 use super::*;
+use crate::lines::at_hand::{CalledProgram, StillWalk};
 
-/// What jobs write that keep the arm still: variables that are not their own, by letter and number.
-pub(super) type WrittenVariables = Rc<BTreeSet<(char, u32)>>;
+impl CalledProgram for InformJob {
+    /// One that is not the job's own.
+    type Variable = InformVariable;
 
-/// Written variables, branches and calls of the jobs that were looked at.
-#[derive(Default)]
-struct JobWalk {
-    writes: BTreeSet<(char, u32)>,
-    /// Whether anything is asked that leads to one line or another.
-    branches: bool,
-    /// Jobs that it calls.
-    calls: Vec<String>,
-}
-
-impl InformInterpreter<'_> {
-    /// The variables that a job of this name writes, if the cell calls it still, it is so by its text
-    /// with all that it may call, and it has branches: one without is followed on one way.
-    pub(super) fn passes_by(
-        &mut self,
-        name: &str,
-        job: &Rc<InformJob>,
-    ) -> Option<WrittenVariables> {
-        if !self.controller.is_still(name) {
-            return None;
-        }
-        let known = known_by(name);
-        if let Some(found) = self.still.get(&known) {
-            return found.clone();
-        }
-        let found = self.written_by(job);
-        self.still.insert(known, found.clone());
-        found
+    fn path(&self) -> &Path {
+        &self.path
     }
 
-    fn written_by(&mut self, job: &Rc<InformJob>) -> Option<WrittenVariables> {
-        let mut walk = JobWalk::default();
-        let mut seen = BTreeSet::new();
-        let mut left = vec![job.clone()];
-        while let Some(job) = left.pop() {
-            // What cannot be read for certain, or is cut off, is followed.
-            let last = job
-                .lines
-                .iter()
-                .rfind(|line| !line.text.trim().is_empty())?;
-            if !job.doubts.is_empty() || last.text.trim() != "END" {
-                return None;
-            }
-            for line in &job.lines {
-                self.keeps_still(&job, line, &mut walk)?;
-            }
-            self.flow.count(job.lines.len());
-            for name in std::mem::take(&mut walk.calls) {
-                if !seen.insert(known_by(&name)) {
-                    continue;
-                }
-                match self.at_hand(&job, &name).ok()? {
-                    Some(called) if known_by(&called.name) != known_by(&name) => return None,
-                    Some(called) => left.push(called),
-                    None if self.controller.is_still(&name) => {}
-                    None => return None,
-                }
-            }
-        }
-        walk.branches.then(|| Rc::new(walk.writes))
+    fn name(&self) -> &str {
+        &self.name
     }
 
-    /// Takes in an instruction that neither moves the arm nor changes anything but variables, and
-    /// leads to no line outside of its job; none: it may do so.
-    fn keeps_still(&self, job: &InformJob, line: &SourceLine, walk: &mut JobWalk) -> Option<()> {
+    fn is_certain(&self) -> bool {
+        // Without END it is cut off.
+        let mut lines = self.lines.iter().map(|line| line.text.trim());
+        let last = lines.rfind(|text| !text.is_empty());
+        self.doubts.is_empty() && last == Some("END")
+    }
+
+    fn keeps_still(
+        &self,
+        line: &SourceLine,
+        controller: &ControlledArm,
+        walk: &mut StillWalk<InformVariable>,
+    ) -> Option<()> {
         let mut cursor = LineCursor::new(&line.text);
         if let Some(label) = line.text.strip_prefix('*') {
             return (!label.trim().contains(char::is_whitespace)).then_some(());
@@ -88,7 +43,7 @@ impl InformInterpreter<'_> {
             "RET" | "PAUSE" => ends(cursor, walk),
             "JUMP" if cursor.eat("*") => {
                 let label = cursor.until(char::is_whitespace);
-                label_at(job, label, &line.place).is_ok() && ends(cursor, walk)
+                label_at(self, label, &line.place).is_ok() && ends(cursor, walk)
             }
             "CALL" if cursor.eat_word("JOB") && cursor.eat(":") => {
                 walk.calls
@@ -112,7 +67,7 @@ impl InformInterpreter<'_> {
                 let rest = cursor.rest();
                 !word.is_empty()
                     && !is_own(word)
-                    && self.controller.is_still(word)
+                    && controller.is_still(word)
                     && !has_another(word, rest)
                     && !names_variable(rest)
             }
@@ -122,7 +77,7 @@ impl InformInterpreter<'_> {
 }
 
 /// Whether an instruction ends there, or with a condition.
-fn ends(mut rest: LineCursor, walk: &mut JobWalk) -> bool {
+fn ends(mut rest: LineCursor, walk: &mut StillWalk<InformVariable>) -> bool {
     if rest.is_done() {
         return true;
     }
@@ -132,16 +87,16 @@ fn ends(mut rest: LineCursor, walk: &mut JobWalk) -> bool {
 
 /// Takes in the variable that an instruction writes; it may be no position, and of no number that is
 /// itself in a variable.
-fn writes(mut rest: LineCursor, walk: &mut JobWalk) -> bool {
+fn writes(mut rest: LineCursor, walk: &mut StillWalk<InformVariable>) -> bool {
     let word = rest.word();
-    let own = word.strip_prefix('L');
-    let mut letters = own.unwrap_or(word).chars();
-    let of = letters.next().filter(|c| "BIDR".contains(*c));
-    let (Some(of), Ok(number)) = (of, letters.as_str().parse()) else {
+    let Some((kind, digits)) = VariableKind::of(word) else {
         return false;
     };
-    if own.is_none() {
-        walk.writes.insert((of, number));
+    let Ok(number) = digits.parse() else {
+        return false;
+    };
+    if !kind.own {
+        walk.writes.insert(kind.numbered(number));
     }
     !rest.rest().starts_with('[') && !has_another("SET", rest.rest())
 }

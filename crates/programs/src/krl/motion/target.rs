@@ -1,5 +1,7 @@
 //! Where a move ends.
 
+use clearance_proof::model::moves::Unknown;
+
 use super::*;
 
 /// Where a move ends, with status and turn. What a partial aggregate leaves out is where the arm

@@ -5,7 +5,7 @@ use clearance_proof::report::Location;
 use super::Parser;
 use crate::block::cursor::Read;
 use crate::block::lex::TokenKind;
-use crate::block::syntax::{Declaration, Expression, Name};
+use crate::block::syntax::{Declaration, DeclaredElement, Expression, Name};
 use crate::krl::structure;
 use crate::krl::words::TYPES;
 
@@ -131,7 +131,11 @@ impl Parser<'_> {
                 known.lengths.clear();
             }
         } else {
-            known.elements.push((indices, value, place));
+            known.elements.push(DeclaredElement {
+                place,
+                indices,
+                value,
+            });
         }
         Ok(true)
     }

@@ -1,5 +1,7 @@
 //! Tools and frames that moves refer to.
 
+use clearance_proof::model::moves::Unknown;
+
 use super::*;
 
 pub(super) fn base(interpreter: &BlockInterpreter<Rapid>) -> Known<Frame> {

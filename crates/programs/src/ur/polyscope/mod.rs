@@ -55,7 +55,7 @@ pub(crate) fn read(
         ));
     }
     let taught = TaughtPoints::read(tree, root)?;
-    let compared = taught.compared(controller)?;
+    let point_differences = taught.differences(controller)?;
     let mut program = Vec::new();
     if let Some((place, why)) = &taught.failure {
         program.push(ScriptStatement {
@@ -78,12 +78,12 @@ pub(crate) fn read(
     let rounding = taught.rounding(controller)?;
     let mut ways = follow(path, &program, None, tool, controller, options).ways;
     for way in &mut ways {
-        way.beside_model = rounding;
+        way.model_difference = rounding;
     }
     Ok(Reading {
         dialect: Dialect::PolyScope,
         ways,
-        compared,
+        point_differences,
         assumed: Vec::new(),
     })
 }

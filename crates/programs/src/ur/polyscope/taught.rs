@@ -15,7 +15,7 @@ use super::super::poses;
 use super::super::script::{ScriptAction, ScriptExpression, ScriptScope, ScriptStatement};
 use super::chain::Chain;
 use super::tree::{Tree, child, elements, resolved, six, word};
-use crate::controller::{Compared, ControlledArm, shown};
+use crate::controller::{ControlledArm, PointDifference, shown};
 
 /// How far two poses of the installation may differ and still be the same: what is left of
 /// rounding, metres and radians.
@@ -293,10 +293,10 @@ impl TaughtPoints {
     ///
     /// # Errors
     /// When they are so far apart that the model is not that of the arm.
-    pub(super) fn compared(
+    pub(super) fn differences(
         &self,
         controller: &ControlledArm,
-    ) -> Result<Vec<Compared>, ImportError> {
+    ) -> Result<Vec<PointDifference>, ImportError> {
         let mut found = Vec::new();
         if self.chain.is_none() || self.failure.is_some() {
             return Ok(found);

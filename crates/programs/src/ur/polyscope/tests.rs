@@ -148,8 +148,8 @@ fn points_variables_and_references_become_moves() {
         );
         assert_eq!((first.place.line, second.place.line), (Some(8), Some(10)));
         assert_eq!(first.tool.link_from_frame.translation.z, 0.1);
-        assert_eq!(reading.compared.len(), 1);
-        assert!(reading.compared[0].distance_m < 1e-9);
+        assert_eq!(reading.point_differences.len(), 1);
+        assert!(reading.point_differences[0].distance_m < 1e-9);
     }
 }
 

@@ -1,9 +1,10 @@
 //! Follows a URScript program with values that may be unknown, and writes down the moves.
 
+mod calls;
 mod values;
 mod variables;
 
-pub(super) use values::named_last;
+pub(super) use calls::named_last;
 use variables::globals;
 
 use std::cell::RefCell;

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::token_error::TokenError;
+
 /// A piece of text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ScriptTokenKind {
@@ -27,14 +29,6 @@ pub(crate) struct ScriptToken {
     pub(crate) fraction: bool,
 }
 
-/// Something that is not a token.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct TokenError {
-    pub(crate) line: usize,
-    pub(crate) column: usize,
-    pub(crate) what: String,
-}
-
 /// Longer ones first.
 const SIGNS: [&str; 25] = [
     "==", "!=", "<=", ">=", "(", ")", "[", "]", "{", "}", ",", ":", ".", "=", "<", ">", "+", "-",
@@ -52,7 +46,7 @@ pub(crate) fn tokens(text: &str, first_line: usize) -> Result<Vec<ScriptToken>, 
             return Err(TokenError {
                 line: number,
                 column: line[..at].chars().count() + 1,
-                what: "a carriage return without a line feed stands within a line".to_owned(),
+                cause: "a carriage return without a line feed stands within a line".to_owned(),
             });
         }
         let mut rest = line;
@@ -67,10 +61,10 @@ pub(crate) fn tokens(text: &str, first_line: usize) -> Result<Vec<ScriptToken>, 
                     fraction: false,
                 });
             };
-            let stranger = |what: String| TokenError {
+            let wrong = |cause: String| TokenError {
                 line: number,
                 column,
-                what,
+                cause,
             };
             let Some(first) = rest.chars().next() else {
                 break;
@@ -90,15 +84,15 @@ pub(crate) fn tokens(text: &str, first_line: usize) -> Result<Vec<ScriptToken>, 
             {
                 let length = number_length(rest);
                 let written = &rest[..length];
-                let value: f64 = (written.parse())
-                    .map_err(|_| stranger(format!("`{written}` is not a number")))?;
+                let value: f64 =
+                    (written.parse()).map_err(|_| wrong(format!("`{written}` is not a number")))?;
                 if !value.is_finite() {
-                    return Err(stranger(format!("`{written}` is too large")));
+                    return Err(wrong(format!("`{written}` is too large")));
                 }
                 // `12abc`, `0x1f`, `1.2.3`
                 rest = &rest[length..];
                 if rest.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.') {
-                    return Err(stranger(format!(
+                    return Err(wrong(format!(
                         "`{written}` is followed by more than a number"
                     )));
                 }
@@ -109,7 +103,7 @@ pub(crate) fn tokens(text: &str, first_line: usize) -> Result<Vec<ScriptToken>, 
             } else if first == '"' || first == '\'' {
                 let inner = &rest[1..];
                 let Some(end) = inner.find(first) else {
-                    return Err(stranger("a text is not closed on its line".to_owned()));
+                    return Err(wrong("a text is not closed on its line".to_owned()));
                 };
                 push(ScriptTokenKind::Text(inner[..end].into()));
                 rest = &inner[end + 1..];
@@ -129,7 +123,7 @@ pub(crate) fn tokens(text: &str, first_line: usize) -> Result<Vec<ScriptToken>, 
                 push(ScriptTokenKind::Sign(meant));
                 rest = &rest[sign.len()..];
             } else {
-                return Err(stranger(format!("`{first}` has no meaning in URScript")));
+                return Err(wrong(format!("`{first}` has no meaning in URScript")));
             }
         }
         if open == 0 {

@@ -52,11 +52,11 @@ pub(crate) fn read(
     };
     let followed = follow(path, &program, routine.as_ref(), None, controller, options);
     let body = routine.as_ref().map_or(&program[..], |r| &r.body[..]);
-    let pairs = pairs::compared(&program, body, followed.tools, controller)?;
+    let pairs = pairs::differences(&program, body, followed.tools, controller)?;
     Ok(Reading {
         dialect: Dialect::UrScript,
         ways: followed.ways,
-        compared: pairs.compared,
+        point_differences: pairs.points,
         assumed: pairs.assumed,
     })
 }

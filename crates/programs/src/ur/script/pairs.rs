@@ -13,7 +13,7 @@ use clearance_proof::report::Location;
 use super::super::poses;
 use super::syntax::{ScriptAction, ScriptCall, ScriptExpression, ScriptStatement};
 use crate::Assumption;
-use crate::controller::{Compared, ControlledArm, JointUnit};
+use crate::controller::{ControlledArm, JointUnit, PointDifference};
 use crate::value::{Fault, Known};
 
 /// The tools of a program, in the flange: a point may be taught with each of them, be it one that
@@ -86,10 +86,10 @@ fn tool_of(call: &ScriptCall) -> Option<Isometry3<f64>> {
     poses::transform(&numbers)
 }
 
-/// What such pairs show.
+/// How such pairs differ in the robot's model.
 #[derive(Debug, Default)]
-pub(super) struct ComparedPairs {
-    pub(super) compared: Vec<Compared>,
+pub(super) struct PairDifferences {
+    pub(super) points: Vec<PointDifference>,
     /// Those that could not be compared.
     pub(super) assumed: Vec<Assumption>,
 }
@@ -101,13 +101,13 @@ pub(super) struct ComparedPairs {
 ///
 /// # Errors
 /// When nothing that may be meant is so near: frame, tool or robot is not that of the program.
-pub(super) fn compared(
+pub(super) fn differences(
     program: &[ScriptStatement],
     body: &[ScriptStatement],
     mut tools: ScriptTools,
     controller: &ControlledArm,
-) -> Result<ComparedPairs, ImportError> {
-    let mut found = ComparedPairs::default();
+) -> Result<PairDifferences, ImportError> {
+    let mut found = PairDifferences::default();
     let frames = controller.base(Some("base")).ok();
     let Some((base, flange)) = frames.zip(controller.flange(Some("tool0")).ok()) else {
         return Ok(found);
@@ -121,7 +121,7 @@ pub(super) fn compared(
         };
         let joints = literals.get(format!("{stem}_q").as_str());
         let joints = joints.into_iter().flatten().filter(|l| !l.is_pose);
-        let mut worst: Option<Compared> = None;
+        let mut worst: Option<PointDifference> = None;
         let mut refused = None;
         for joints in joints {
             let fail = |cause: String, remedy: &str| ImportError {
@@ -156,7 +156,7 @@ pub(super) fn compared(
             }
         }
         match (worst, refused, &tools.unknown) {
-            (Some(worst), ..) => found.compared.push(worst),
+            (Some(worst), ..) => found.points.push(worst),
             (None, Some(error), Some(why)) => found.assumed.push(not_compared(stem, &error, why)),
             (None, Some(error), None) => return Err(error),
             // No tool is known: nothing that depends on one is, either.

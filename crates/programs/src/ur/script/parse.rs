@@ -9,7 +9,7 @@ use std::sync::Arc;
 use clearance_formats::{ImportError, Problem};
 use clearance_proof::report::Location;
 
-use super::lex::{ScriptToken, ScriptTokenKind, TokenError, tokens};
+use super::lex::{ScriptToken, ScriptTokenKind, tokens};
 use super::syntax::{
     Function, ScriptAction, ScriptBranch, ScriptExpression, ScriptParameter, ScriptScope,
     ScriptStatement,
@@ -68,17 +68,12 @@ struct Parser<'p> {
 
 impl<'p> Parser<'p> {
     fn new(file: &'p Path, text: &str, first_line: usize) -> Result<Self, ImportError> {
-        let tokens = tokens(text, first_line).map_err(|TokenError { line, column, what }| {
-            let remedy = "check the line".into();
-            ImportError::at(
-                file,
-                line,
-                Some(column),
-                Problem::Syntax {
-                    cause: what,
-                    remedy,
-                },
-            )
+        let tokens = tokens(text, first_line).map_err(|wrong| {
+            let problem = Problem::Syntax {
+                cause: wrong.cause,
+                remedy: "check the line".into(),
+            };
+            ImportError::at(file, wrong.line, Some(wrong.column), problem)
         })?;
         Ok(Self {
             file,

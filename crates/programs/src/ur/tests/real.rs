@@ -100,7 +100,7 @@ fn real_pick_and_place_has_the_twenty_moves_that_are_known() {
     };
     is_pick_and_place(way, &cell);
     // This arm lies so far beside its nominal model, and no farther.
-    let off: Vec<(f64, f64)> = (reading.compared.iter())
+    let off: Vec<(f64, f64)> = (reading.point_differences.iter())
         .map(|c| (c.distance_m * 1e3, c.angle_rad.to_degrees()))
         .collect();
     let worst = off.iter().fold(0.0_f64, |w, o| w.max(o.0));
@@ -118,7 +118,7 @@ fn fetched_pick_and_place_is_the_same_as_a_script() {
         panic!("{} ways", reading.ways.len());
     };
     is_pick_and_place(way, &cell);
-    assert_eq!(reading.compared.len(), 3);
+    assert_eq!(reading.point_differences.len(), 3);
 }
 
 #[test]

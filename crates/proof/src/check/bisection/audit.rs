@@ -5,8 +5,8 @@
 //! inside another one. So between the intervals in which they meet, one instant is asked for that:
 //! while surfaces stay apart, nothing can get in or out.
 
+use super::goal::Goal;
 use super::near_miss::{is_still, least_seen};
-use super::record::Goal;
 use super::stretches::Stretches;
 use crate::check::Snapshot;
 use crate::check::depth::follow;

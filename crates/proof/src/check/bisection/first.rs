@@ -3,7 +3,7 @@
 //!
 //! A proof for some errors holds for fewer: without them it goes on from where it ended with them.
 
-use super::record::{Goal, Hit, sum};
+use super::goal::{Goal, Hit, sum};
 use super::stretches::{Searched, Stretches};
 use crate::check::Snapshot;
 use crate::check::contact::contact;

@@ -4,7 +4,7 @@
 //! All lanes do the same additions and multiplications in the same order whatever the width, and
 //! nothing is fused, so every machine gives the same answer to every test.
 
-use super::next::{KAPPA_CHORD, KAPPA_CHORD_BOUND, Next};
+use super::next_step::{KAPPA_CHORD, KAPPA_CHORD_BOUND, NextStep};
 use super::simd::{LaneTest, dispatch, transposed};
 use super::view::View;
 use crate::bvh::Node;
@@ -25,6 +25,12 @@ const ROUNDINGS: f64 = 64.0;
 
 /// Makes a product with a chord bound of 0 keep its sign; what it adds is far below any rounding.
 const TINY: f32 = 1e-20;
+
+/// The answers as the lanes hold them: every answer of a group is one number among others alike,
+/// so that the compiler keeps them in one register.
+const APART: u32 = NextStep::Apart as u32;
+const SPLIT_SPACE: u32 = NextStep::SplitSpace as u32;
+const SPLIT_TIME: u32 = NextStep::SplitTime as u32;
 
 type Vector32 = [f32; 3];
 
@@ -149,7 +155,7 @@ impl Kernel {
     }
 
     /// Tests every pair of nodes and appends one answer per pair.
-    pub fn test(&self, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<Next>) {
+    pub fn test(&self, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<NextStep>) {
         dispatch(self, nodes, pairs, out);
     }
 
@@ -242,11 +248,11 @@ impl Kernel {
             let time = radii + self.noise
                 < KAPPA_CHORD_BOUND * chord_bound + KAPPA_CHORD * 0.5 * uu.sqrt();
             next[l] = if apart {
-                0
+                APART
             } else if time {
-                2
+                SPLIT_TIME
             } else {
-                1
+                SPLIT_SPACE
             };
         }
     }
@@ -276,7 +282,7 @@ impl LaneTest for Kernel {
         &self,
         nodes: [&[Node]; 2],
         pairs: &[[u32; 2]],
-        out: &mut Vec<Next>,
+        out: &mut Vec<NextStep>,
     ) {
         let mut lanes = Lanes::<L>::default();
         for chunk in pairs.chunks(L) {
@@ -311,9 +317,9 @@ impl LaneTest for Kernel {
                 (false, false, true) => kernel.chunk::<L, false, 6, true>(&lanes, &mut next),
             }
             out.extend(next[..chunk.len()].iter().map(|&n| match n {
-                0 => Next::Apart,
-                1 => Next::SplitSpace,
-                _ => Next::SplitTime,
+                APART => NextStep::Apart,
+                SPLIT_SPACE => NextStep::SplitSpace,
+                _ => NextStep::SplitTime,
             }));
         }
     }

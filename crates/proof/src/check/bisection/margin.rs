@@ -7,7 +7,7 @@
 //! before was proved for a larger s, and what a point is off grows with s, so it holds on. The last
 //! s is proved for the whole motion, and the instant that made it fall last allows hardly more.
 
-use super::record::Goal;
+use super::goal::Goal;
 use super::run::run;
 use super::search::IntervalSearch;
 use crate::check::Snapshot;

@@ -1,8 +1,8 @@
 //! The least clearance: of all pairs, of every class of pairs, and of pairs one by one where that
 //! is asked for.
 
+use super::goal::Goal;
 use super::least::{LeastDistances, LeastKnown};
-use super::record::Goal;
 use super::search::IntervalSearch;
 use super::stretches::Stretches;
 use super::sum;

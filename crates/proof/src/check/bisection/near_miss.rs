@@ -1,7 +1,7 @@
 //! Near misses: when pairs come nearer than their warn distance. The same search as for contact
 //! intervals, with the warn distances in place of the thresholds ([`Scene::at_warn_distances`]).
 
-use super::record::Goal;
+use super::goal::Goal;
 use super::stretches::Stretches;
 use crate::check::Snapshot;
 use crate::check::insides::{MeetingInterval, merged, of_all_pairs};

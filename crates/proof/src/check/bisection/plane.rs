@@ -32,87 +32,21 @@
 //! of its joint they are turned. Both ways to see errors hold, and for each direction the one is
 //! taken that says less ([`Sides::error_view`]).
 
+mod side;
+
 use nalgebra::Vector3;
 use smallvec::SmallVec;
 
 use super::sweep::Sweeps;
 use super::view::View;
-use crate::bvh::{Node, SphereTree};
+use crate::bvh::Node;
 use crate::check::Snapshot;
 use crate::check::distance::{corners, triangles};
-use crate::check::errors::ErrorBounds;
 use crate::check::scene::{PartPair, Scene};
-use crate::geometry::pose::Pose;
-use crate::model::Tubes;
-use crate::motion::ChordBound;
+use side::{Allowed, PairInView, Side};
 
 /// Rounding of what is computed here, relative to the sizes in it.
 const ROUNDING: f64 = 1e-13;
-
-/// One part of the two.
-#[derive(Debug, Clone)]
-struct Side<'s> {
-    tree: &'s SphereTree,
-    /// Poses at both ends, in the frame of the test.
-    poses: [Pose; 2],
-    /// How far points leave their chords.
-    chord_bound: ChordBound,
-    /// How far they can be off by errors, in whatever direction.
-    off: ChordBound,
-    /// The axis about which it turns in that frame, if there is one.
-    axis: Option<Vector3<f64>>,
-    /// Distance of its farthest point from its origin, metres.
-    radius: f64,
-    /// The same errors seen from where the frame really is.
-    followed: Option<Followed>,
-}
-
-/// Errors of a part seen from the frame that the first joint between the two really carries.
-#[derive(Debug, Clone, Copy)]
-struct Followed {
-    /// How far they put its points off, in whatever direction.
-    off: ChordBound,
-    /// Besides, they turn it about its axis by up to this, radians.
-    turn: f64,
-    /// A point of that axis.
-    origin: Vector3<f64>,
-    /// Distance of the part's origin from it, metres.
-    lever: f64,
-}
-
-impl Side<'_> {
-    /// Sees its errors from where the frame of the test really is: of the joint that turns it, by
-    /// up to an angle about its axis through `origin`, and all others as lengths.
-    fn follow(&mut self, off: ChordBound, turn: f64, origin: Vector3<f64>) {
-        let axis = self.axis.unwrap_or_default();
-        let levers = self
-            .poses
-            .map(|pose| axis.cross(&(pose.translation - origin)).norm());
-        self.followed = Some(Followed {
-            off,
-            turn: turn * (1.0 + 1e-9),
-            origin,
-            // Both are the same but for rounding.
-            lever: levers[0].max(levers[1]) * (1.0 + 1e-9) + 1e-12,
-        });
-    }
-
-    /// The share of what goes across its axis that counts along a direction.
-    fn share(&self, n: &Vector3<f64>) -> f64 {
-        self.axis
-            .map_or(1.0, |axis| (n.cross(&axis).norm() + 1e-12).min(1.0))
-    }
-
-    /// How far errors can put its points off along a direction, at most: as lengths, and as seen
-    /// from the frame that follows them.
-    fn most_off(&self, n: &Vector3<f64>) -> [f64; 2] {
-        let followed = self.followed.map_or(f64::INFINITY, |errors| {
-            let reach = errors.lever + self.radius;
-            errors.off.at(self.radius) + errors.turn * self.share(n) * reach
-        });
-        [self.off.at(self.radius), followed]
-    }
-}
 
 /// How errors are seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,9 +56,6 @@ enum ErrorView {
     /// From where that frame really is.
     Followed,
 }
-
-/// Errors that are allowed for: budgets, and what the segment says.
-pub(super) type Allowed<'e, 's> = (&'e ErrorBounds<'s>, &'e Tubes);
 
 /// Two parts over an interval.
 #[derive(Debug, Clone)]
@@ -144,86 +75,20 @@ impl<'s> Sides<'s> {
         ends: &mut [&mut Snapshot; 2],
         errors: Option<Allowed>,
     ) -> Self {
-        let radii = [pair.a, pair.b].map(|part| scene.parts[part].bounding_radius);
         let chain = &scene.chains.of(scene.parts[pair.a].joint)[pair.shared..];
-        let trees = [pair.a, pair.b].map(|part| &*scene.parts[part].tree);
+        let seen = PairInView { scene, pair, view };
         // The frame of the test is off by as much as the value of the joint that carries it, at
         // either end by another amount.
         let mut turned = 0.0;
         let sides = match chain {
             [between, beyond @ ..] if pair.one_sided && !beyond.is_empty() => {
-                let frames = [0, 1].map(|end| ends[end].joint_pose(Some(*between)));
                 turned = [0, 1]
                     .map(|end: usize| sweeps.value_off(ends[end], *between))
                     .iter()
                     .sum();
-                let mut seen = |part: usize| {
-                    [0, 1].map(|end| frames[end].seen(&ends[end].part(scene, part).pose))
-                };
-                let poses = [seen(pair.a), seen(pair.b)];
-                let axis = |joint: usize| {
-                    let axis = scene.chains.axis(joint);
-                    let seen = frames[0].seen(&ends[0].joint_pose(Some(joint)));
-                    (!scene.chains.is_prismatic(joint)).then(|| seen.rotation * axis)
-                };
-                let axes = [
-                    if beyond.len() == 1 {
-                        axis(beyond[0])
-                    } else {
-                        None
-                    },
-                    axis(*between),
-                ];
-                let chord_bounds = [
-                    sweeps.chord_bound(scene, pair.a, pair.shared + 1, ends),
-                    sweeps.chord_bound_about(scene, *between, pair.b, ends),
-                ];
-                let mut sides = [0, 1].map(|k| Side {
-                    tree: trees[k],
-                    poses: poses[k],
-                    chord_bound: chord_bounds[k],
-                    off: view.off[k],
-                    axis: axes[k],
-                    radius: radii[k],
-                    followed: None,
-                });
-                if let (Some((errors, tubes)), Some(_)) = (errors, axes[1]) {
-                    // Where the first part turns about no single axis in this frame, all the
-                    // errors beyond count as lengths.
-                    let own = axes[0].map(|_| beyond[0]);
-                    let first = pair.shared + 1 + usize::from(own.is_some());
-                    let off = sweeps.deviation_from((errors, tubes), scene, pair, first, ends);
-                    if let Some(off) = off {
-                        let turn = own.map_or(0.0, |joint| errors.joint_off(joint, tubes));
-                        let place = frames[0].seen(&ends[0].joint_pose(own)).translation;
-                        sides[0].follow(off, turn, place);
-                        let turn = errors.joint_off(*between, tubes);
-                        sides[1].follow(view.off[1], turn, Vector3::zeros());
-                    }
-                }
-                sides
+                seen.seen_from_joint(*between, beyond, sweeps, ends, errors)
             }
-            _ => {
-                let poses = [view.a, view.b];
-                let chord_bounds = [view.chord_bound_a, view.chord_bound_b];
-                let axis = match chain {
-                    [only] if pair.one_sided && !scene.chains.is_prismatic(*only) => {
-                        let joint = ends[0].joint_pose(Some(*only));
-                        let frame = pair.common_frame(scene, ends[0]);
-                        Some(frame.seen(&joint).rotation * scene.chains.axis(*only))
-                    }
-                    _ => None,
-                };
-                [0, 1].map(|k| Side {
-                    tree: trees[k],
-                    poses: poses[k],
-                    chord_bound: chord_bounds[k],
-                    off: view.off[k],
-                    axis: if k == 0 { axis } else { None },
-                    radius: radii[k],
-                    followed: None,
-                })
-            }
+            _ => seen.seen_from_common_frame(chain, ends),
         };
         let size: f64 = sides
             .iter()
@@ -231,8 +96,8 @@ impl<'s> Sides<'s> {
             .map(|pose| pose.translation.norm())
             .sum();
         Sides {
+            margin: (ROUNDING + turned) * (size + sides[0].radius + sides[1].radius),
             sides,
-            margin: (ROUNDING + turned) * (size + radii[0] + radii[1]),
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::goal::Goal;
 use super::pair_filter::{PairFilter, Visitor};
-use super::record::Goal;
 use super::search::IntervalSearch;
 use crate::check::scene::Scene;
 use crate::model::Trajectory;

@@ -22,11 +22,11 @@ use interval::{Answer, Interval};
 use lower::Lowered;
 
 use super::front::{Front, FrontEntry};
+use super::goal::{Goal, Hit};
 use super::leaf::Swept;
 use super::least::LeastDistances;
-use super::next::Next;
+use super::next_step::NextStep;
 use super::plane::Planes;
-use super::record::{Goal, Hit};
 use super::sweep::Sweeps;
 use crate::check::Snapshot;
 use crate::check::errors::ErrorBounds;
@@ -110,7 +110,7 @@ pub struct IntervalSearch<'s> {
     still: Vec<bool>,
     work: Vec<[u32; 2]>,
     next_work: Vec<[u32; 2]>,
-    answers: Vec<Next>,
+    answers: Vec<NextStep>,
     sides: [Vec<(u32, Swept)>; 2],
 }
 

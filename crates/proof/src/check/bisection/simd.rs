@@ -5,7 +5,7 @@
 //! the set.
 #![allow(unsafe_code)]
 
-use super::next::Next;
+use super::next_step::NextStep;
 use crate::bvh::Node;
 
 /// A test of node pairs whose body is compiled once per instruction set.
@@ -19,7 +19,7 @@ pub trait LaneTest {
         &self,
         nodes: [&[Node]; 2],
         pairs: &[[u32; 2]],
-        out: &mut Vec<Next>,
+        out: &mut Vec<NextStep>,
     );
 }
 
@@ -28,7 +28,7 @@ pub fn dispatch(
     test: &impl LaneTest,
     nodes: [&[Node]; 2],
     pairs: &[[u32; 2]],
-    out: &mut Vec<Next>,
+    out: &mut Vec<NextStep>,
 ) {
     #[cfg(target_arch = "x86_64")]
     {
@@ -47,7 +47,7 @@ pub fn dispatch(
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl")]
-fn avx512(test: &impl LaneTest, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<Next>) {
+fn avx512(test: &impl LaneTest, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<NextStep>) {
     match pairs.len() {
         0..=4 => test.test_lanes::<4, true>(nodes, pairs, out),
         5..=8 => test.test_lanes::<8, true>(nodes, pairs, out),
@@ -57,7 +57,7 @@ fn avx512(test: &impl LaneTest, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &m
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn avx2(test: &impl LaneTest, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<Next>) {
+fn avx2(test: &impl LaneTest, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<NextStep>) {
     test.test_lanes::<8, false>(nodes, pairs, out);
 }
 

@@ -27,8 +27,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use super::goal::{Goal, Hit, sum};
 use super::least::LeastDistances;
-use super::record::{Goal, Hit, sum};
 use super::run::Run;
 use super::search::IntervalSearch;
 use crate::check::errors::ErrorBounds;

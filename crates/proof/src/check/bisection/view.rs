@@ -3,7 +3,7 @@
 
 use nalgebra::Vector3;
 
-use super::next::{Next, is_time};
+use super::next_step::{NextStep, splits_time};
 use super::sweep::Sweeps;
 use crate::bvh::Node;
 use crate::check::Snapshot;
@@ -162,24 +162,24 @@ impl<'v> Whole<'v> {
         apart: f64,
         resolution: f64,
         known: &mut Vector3<f64>,
-    ) -> Next {
+    ) -> NextStep {
         let [a, b] = &self.poses;
         let [d0, d1] = [0, 1].map(|end| a[end].translation - b[end].translation);
         let both = bounding_radii[0] + bounding_radii[1];
         let chord_bound = self.chord_bounds[0].base + self.chord_bounds[1].base;
         let boxes = Boxes::new(self, roots, bounding_radii, apart);
         if boxes.separated_by(known) {
-            return Next::Apart;
+            return NextStep::Apart;
         }
-        if is_time(both.max(resolution), chord_bound, (d1 - d0).norm()) {
-            return Next::SplitTime;
+        if splits_time(both.max(resolution), chord_bound, (d1 - d0).norm()) {
+            return NextStep::SplitTime;
         }
         match boxes.directions().find(|n| boxes.separated_by(n)) {
             Some(n) => {
                 *known = n;
-                Next::Apart
+                NextStep::Apart
             }
-            None => Next::SplitSpace,
+            None => NextStep::SplitSpace,
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::bvh::Node;
 use crate::check::Snapshot;
 use crate::check::bisection::front::{Front, FrontEntry};
 use crate::check::bisection::kernel::Kernel;
-use crate::check::bisection::next::Next;
+use crate::check::bisection::next_step::NextStep;
 use crate::check::bisection::sweep::Sweeps;
 use crate::check::bisection::view::View;
 use crate::check::distance::{corners, triangles};
@@ -296,8 +296,8 @@ impl<'s> FeatureSearch<'s> {
                 self.resolution,
                 known,
             ) {
-                Next::Apart => return None,
-                Next::SplitTime if !is_last(at.s) => {
+                NextStep::Apart => return None,
+                NextStep::SplitTime if !is_last(at.s) => {
                     later.push(part_pair, FrontEntry::nodes(0, 0));
                     return None;
                 }
@@ -324,14 +324,14 @@ impl<'s> FeatureSearch<'s> {
             next_work.clear();
             for (&[ia, ib], &next) in work.iter().zip(&answers) {
                 let (na, nb) = (&nodes[0][ia as usize], &nodes[1][ib as usize]);
-                if next == Next::Apart {
+                if next == NextStep::Apart {
                     continue;
                 }
                 let leaves = na.is_leaf() && nb.is_leaf();
                 let crowded = candidates.len() - known > CROWDED;
                 if leaves && smooth && !crowded {
                     self.leaves(&motion, [na, nb], candidates);
-                } else if leaves || next == Next::SplitTime || crowded {
+                } else if leaves || next == NextStep::SplitTime || crowded {
                     later.push(part_pair, FrontEntry::nodes(ia, ib));
                 } else {
                     Node::split_larger([ia, ib], [na, nb], &mut next_work);

@@ -69,19 +69,10 @@ fn program(names: &[&str], rows: &[(f64, &[f64])]) -> Program {
         waypoints: rows
             .iter()
             .enumerate()
-            .map(|(i, (time, positions))| Waypoint {
-                time: *time,
-                positions: (*positions).into(),
-                velocities: None,
-                accelerations: None,
-                line: i + 2,
-            })
+            .map(|(i, (time, positions))| Waypoint::new(*time, *positions, i + 2))
             .collect(),
         timed: true,
-        start: None,
-        begins_with_state: false,
-        bare_times: false,
-        stamp_ns: None,
+        ..Program::default()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Two moves that meet in a corner, and their sum where one is a joint move.
 
-use super::strips::{BesideTool, Hull, Template, TurnOrder};
-use super::{CellMove, Station, ToolMove, bulges};
+use super::strips::{BesideTool, Hull, SumHull, Template, TurnOrder};
+use super::{CellMove, MoveEnd, ToolMove, bulges};
 use crate::geometry::pose::Pose;
 use crate::motion::tool_line::{Arm, PoseError, arm_values, turn_between};
 
@@ -10,23 +10,23 @@ pub(super) struct CornerMoves<'s> {
     pub(super) to: &'s CellMove,
     pub(super) from: &'s CellMove,
     /// Where the first one begins, and its end: the tip.
-    pub(super) start: &'s Station,
-    pub(super) tip: &'s Station,
-    /// Where the second one begins, another station where the program has the point twice, and ends.
-    pub(super) again: &'s Station,
-    pub(super) end: &'s Station,
+    pub(super) start: &'s MoveEnd,
+    pub(super) tip: &'s MoveEnd,
+    /// Where the second one begins, another end where the program has the point twice, and ends.
+    pub(super) again: &'s MoveEnd,
+    pub(super) end: &'s MoveEnd,
     /// Shares of both that lie in the corner.
     pub(super) shares: [f64; 2],
 }
 
 impl<'s> CornerMoves<'s> {
     /// The first move, from its other end to the tip.
-    pub(super) fn first(&self) -> [&'s Station; 2] {
+    pub(super) fn first(&self) -> [&'s MoveEnd; 2] {
         [self.start, self.tip]
     }
 
     /// The second one likewise.
-    pub(super) fn second(&self) -> [&'s Station; 2] {
+    pub(super) fn second(&self) -> [&'s MoveEnd; 2] {
         [self.end, self.again]
     }
 
@@ -88,12 +88,12 @@ impl<'s> CornerMoves<'s> {
 
 /// A joint move and a move of the tool that meet in a corner, both from its tip.
 pub(super) struct SumOfMoves<'s> {
-    /// The stations of the joint move: at the tip, and at its other end.
-    joint_move: [&'s Station; 2],
+    /// Both ends of the joint move: at the tip, and at its other end.
+    joint_move: [&'s MoveEnd; 2],
     /// Share of the joint move that lies in the corner.
     share: f64,
-    /// The second station at the tip, where the program has the point twice.
-    pub(super) again: &'s Station,
+    /// The second move end at the tip, where the program has the point twice.
+    pub(super) again: &'s MoveEnd,
     /// Poses of the tool on its own move: at the tip, and where it leaves the corner.
     line: [Pose; 2],
 }
@@ -111,14 +111,14 @@ impl SumOfMoves<'_> {
         let first = arm_values(arm, &tip.q)?;
         let last = first + (arm_values(arm, &other.q)? - first) * self.share;
         let off = |k: usize| {
-            let of = |station: &Station| station.off[arm.columns[k]];
+            let of = |end: &MoveEnd| end.off[arm.columns[k]];
             of(tip).max(of(other)).max(of(self.again)) + 1e-15
         };
         let [at_tip, end] = &self.line;
         let turn = turn_between(&at_tip.rotation, &end.rotation).1;
         let orders = [TurnOrder::ToolMoveLast, TurnOrder::JointMoveLast];
         let orders = orders.into_iter().take(if turn > 1e-9 { 2 } else { 1 });
-        let hull = |turns: TurnOrder| Hull::Sum {
+        let hull = |turns: TurnOrder| SumHull {
             joints: [first, last],
             speed: bulges::speed_of_joint_move(arm, [&first, &last]),
             line: Box::new(self.line),
@@ -129,6 +129,6 @@ impl SumOfMoves<'_> {
             arm: Box::new(arm.clone()),
             template: template.clone(),
         };
-        Ok(orders.map(hull).collect())
+        Ok(orders.map(|turns| Hull::Sum(hull(turns))).collect())
     }
 }

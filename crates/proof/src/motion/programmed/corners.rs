@@ -44,8 +44,10 @@ use rayon::prelude::*;
 
 use super::corner_moves::CornerMoves;
 use super::entry::{BesideCorner, ZoneEntry};
-use super::strips::{BesideTool, CELLS, CELLS_AT_ONCE, Hull, Template, end_of};
-use super::{CellMove, CellMoves, MovedJoint, ProgramInCell, Station, ToolMove, bulges, stopped};
+use super::strips::{
+    BesideTool, CELLS, CELLS_AT_ONCE, Hull, JointHull, Template, ToolHull, end_of,
+};
+use super::{CellMove, CellMoves, MoveEnd, MovedJoint, ProgramInCell, ToolMove, bulges, stopped};
 use crate::ProofError;
 use crate::geometry::pose::Pose;
 use crate::model::moves::{Frame, MoveKind, Zone};
@@ -63,10 +65,10 @@ const NEAR: f64 = 1e-5;
 /// A corner that the controller may round.
 #[derive(Debug, Clone)]
 pub struct Corner {
-    /// Index of the station at its tip.
-    pub station: usize,
-    /// Index of the station at which the next move begins: another one where the program has the
-    /// point twice.
+    /// Index of its tip among [`CellMoves::ends`](super::CellMoves::ends).
+    pub tip: usize,
+    /// Index of the end at which the next move begins: another one where the program has the point
+    /// twice.
     pub next: usize,
     /// The tip, as the program names it; may be empty.
     pub label: String,
@@ -160,26 +162,26 @@ impl ProgramInCell<'_> {
     pub(super) fn corners(
         &self,
         moves: &[CellMove],
-        stations: &[Station],
+        ends: &[MoveEnd],
     ) -> Result<Vec<Corner>, ProofError> {
-        let mut corners = self.corners_where(moves, stations, SAME, &HashSet::new())?;
-        let known = corners.iter().map(|c| [c.station, c.next]).collect();
-        corners.extend(self.corners_where(moves, stations, NEAR, &known)?);
-        corners.sort_by_key(|corner| corner.station);
+        let mut corners = self.corners_where(moves, ends, SAME, &HashSet::new())?;
+        let known = corners.iter().map(|c| [c.tip, c.next]).collect();
+        corners.extend(self.corners_where(moves, ends, NEAR, &known)?);
+        corners.sort_by_key(|corner| corner.tip);
         Ok(corners)
     }
 
     /// The same where a move stands whose ends are so near; without those that are known, by the
-    /// stations of their moves.
+    /// ends of their moves.
     fn corners_where(
         &self,
         moves: &[CellMove],
-        stations: &[Station],
+        ends: &[MoveEnd],
         near: f64,
         known: &HashSet<[usize; 2]>,
     ) -> Result<Vec<Corner>, ProofError> {
         let mut corners = Vec::new();
-        let stands = |step: &CellMove| stands(step, stations, near);
+        let stands = |step: &CellMove| stands(step, ends, near);
         for (k, to) in moves.iter().enumerate().filter(|(_, to)| !stands(to)) {
             let behind = &moves[k + 1..];
             let standing = behind.iter().take_while(|step| stands(step)).count();
@@ -200,11 +202,11 @@ impl ProgramInCell<'_> {
                     continue;
                 }
                 seen.push(zone);
-                let tip = &stations[to.end];
-                let hulls = self.hulls(zone, [to, from], stations);
+                let tip = &ends[to.end];
+                let hulls = self.hulls(zone, [to, from], ends);
                 let (entries, hulls) = hulls.map_err(|why| self.corner_error(tip, &why))?;
                 corners.push(Corner {
-                    station: to.end,
+                    tip: to.end,
                     next: from.end - 1,
                     label: tip.label.clone(),
                     place: tip.place.clone(),
@@ -240,7 +242,7 @@ impl ProgramInCell<'_> {
     }
 
     /// That a corner could not be made.
-    pub(super) fn corner_error(&self, tip: &Station, why: &str) -> ProofError {
+    pub(super) fn corner_error(&self, tip: &MoveEnd, why: &str) -> ProofError {
         // Its line is told anyway.
         let corner = match tip.label.as_str() {
             "" => "the corner".to_owned(),
@@ -259,15 +261,15 @@ impl ProgramInCell<'_> {
         &self,
         zone: Zone,
         [to, from]: [&CellMove; 2],
-        stations: &[Station],
+        ends: &[MoveEnd],
     ) -> Result<([ZoneEntry; 2], Vec<Hull>), String> {
         let mut corner = CornerMoves {
             to,
             from,
-            start: &stations[to.end - 1],
-            tip: &stations[to.end],
-            again: &stations[from.end - 1],
-            end: &stations[from.end],
+            start: &ends[to.end - 1],
+            tip: &ends[to.end],
+            again: &ends[from.end - 1],
+            end: &ends[from.end],
             shares: [0.0; 2],
         };
         if !corner.is_in_joints() && to.frame != from.frame {
@@ -319,11 +321,11 @@ impl ProgramInCell<'_> {
             };
             template.beside_tool = beside.into_iter().map(between).collect();
         }
-        Ok(Hull::Joints {
+        Ok(Hull::Joints(JointHull {
             off,
             corners: [e.end, tip.clone(), x.end],
             template: template.clone(),
-        })
+        }))
     }
 
     /// The triangle in space, and beside a joint move the sums of both moves.
@@ -343,14 +345,14 @@ impl ProgramInCell<'_> {
         if let Some(sum) = corner.sum_of_moves([e, at_tip, x]) {
             hulls = sum.hulls(arm, error, &template)?;
         }
-        hulls.push(Hull::Tool {
+        hulls.push(Hull::Tool(ToolHull {
             corners: Box::new([e, at_tip, x]),
             tip,
             off: std::array::from_fn(|k| corner.tip.off[arm.columns[k]] + 1e-15),
             error,
             arm: Box::new(arm.clone()),
             template,
-        });
+        }));
         Ok(hulls)
     }
 
@@ -389,7 +391,7 @@ impl ProgramInCell<'_> {
     pub(super) fn joints_at(
         &self,
         cell_move: &CellMove,
-        [other, tip]: [&Station; 2],
+        [other, tip]: [&MoveEnd; 2],
         share: f64,
         backwards: bool,
     ) -> Result<JointSide, String> {
@@ -448,7 +450,7 @@ impl ProgramInCell<'_> {
         &self,
         arm: &Arm,
         cell_move: &CellMove,
-        ends: [&Station; 2],
+        ends: [&MoveEnd; 2],
         share: f64,
         backwards: bool,
     ) -> Result<Pose, String> {
@@ -463,7 +465,7 @@ impl ProgramInCell<'_> {
         }
     }
 
-    fn template(&self, tip: &Station, moves: [&CellMove; 2]) -> Template {
+    fn template(&self, tip: &MoveEnd, moves: [&CellMove; 2]) -> Template {
         let turns = moves.into_iter().filter_map(|step| step.tool.as_ref());
         let turn = turns.map(|tool| tool.curve.turn).fold(0.0, f64::max);
         let standing = self.joint_segment([&tip.q, &tip.q], [&tip.off, &tip.off]);
@@ -480,12 +482,12 @@ impl ProgramInCell<'_> {
 }
 
 /// Whether a move may move nothing: a controller may leave it out.
-pub(super) fn may_stand(step: &CellMove, stations: &[Station]) -> bool {
-    stands(step, stations, NEAR)
+pub(super) fn may_stand(step: &CellMove, ends: &[MoveEnd]) -> bool {
+    stands(step, ends, NEAR)
 }
 
-fn stands(step: &CellMove, stations: &[Station], near: f64) -> bool {
-    let [a, b] = [&stations[step.end - 1], &stations[step.end]];
+fn stands(step: &CellMove, ends: &[MoveEnd], near: f64) -> bool {
+    let [a, b] = [&ends[step.end - 1], &ends[step.end]];
     let same = |k: usize| (a.q[k] - b.q[k]).abs() <= near + a.off[k] + b.off[k];
     !matches!(step.kind, MoveKind::Circular { .. }) && (0..a.q.len()).all(same)
 }

@@ -3,7 +3,7 @@
 //! Acceleration, waiting, rounded corners and the speed that the operator chooses are not in it, so
 //! nothing that is proved depends on it.
 
-use super::{ProgramInCell, Station, ToolMove};
+use super::{MoveEnd, ProgramInCell, ToolMove};
 use crate::model::JointKind;
 use crate::model::moves::{Move, Speed};
 use crate::motion::tool_line::arm_values;
@@ -13,7 +13,7 @@ impl ProgramInCell<'_> {
     pub(super) fn duration(
         &self,
         step: &Move,
-        [from, to]: [&Station; 2],
+        [from, to]: [&MoveEnd; 2],
         tool: Option<&ToolMove>,
     ) -> Option<f64> {
         let seconds = match step.speed {
@@ -24,7 +24,7 @@ impl ProgramInCell<'_> {
                     // Of a joint move the straight way between its ends.
                     None => {
                         let arm = self.arm(step).ok()?;
-                        let [a, b] = [from, to].map(|station| arm_values(&arm, &station.q));
+                        let [a, b] = [from, to].map(|end| arm_values(&arm, &end.q));
                         let [a, b] = [a.ok()?, b.ok()?].map(|q| arm.at(&q).tool.translation);
                         (b - a).norm()
                     }

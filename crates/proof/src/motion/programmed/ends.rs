@@ -3,7 +3,7 @@
 
 use nalgebra::{Isometry3, Vector6};
 
-use super::{CellMoves, ProgramInCell, Station, ToolMove, stopped_within};
+use super::{CellMoves, MoveEnd, ProgramInCell, ToolMove, stopped_within};
 use crate::geometry::pose::Pose;
 use crate::model::moves::{ArcTurning, Branch, Move, MoveKind, Target};
 use crate::model::{JointId, Trajectory};
@@ -25,20 +25,13 @@ impl ProgramInCell<'_> {
     pub(super) fn target(
         &self,
         step: &Move,
-        here: Option<&Station>,
+        here: Option<&MoveEnd>,
         early: Option<&[f64]>,
-    ) -> Result<Station, String> {
-        let station = |q: Vec<f64>, off: Vec<f64>| Station {
-            q,
-            off,
-            label: step.label.clone(),
-            routine: step.routine.clone(),
-            place: step.place.clone(),
-        };
+    ) -> Result<MoveEnd, String> {
         match &step.target {
             Target::Joints(q) => {
                 self.fits(q)?;
-                Ok(station(q.clone(), vec![0.0; q.len()]))
+                Ok(move_end(step, q.clone(), vec![0.0; q.len()]))
             }
             Target::Pose { branch, .. } => {
                 let arm = self.arm(step)?;
@@ -70,7 +63,7 @@ impl ProgramInCell<'_> {
                 for (k, &column) in arm.columns.iter().enumerate() {
                     (q[column], off[column]) = (chosen.q[k], chosen.off[k]);
                 }
-                Ok(station(q, off))
+                Ok(move_end(step, q, off))
             }
         }
     }
@@ -79,8 +72,8 @@ impl ProgramInCell<'_> {
     pub(super) fn tool_move(
         &self,
         step: &Move,
-        here: &Station,
-    ) -> Result<(Station, ToolMove, Vec<CurvePiece>), String> {
+        here: &MoveEnd,
+    ) -> Result<(MoveEnd, ToolMove, Vec<CurvePiece>), String> {
         let arm = self.arm(step)?;
         let q0 = arm_values(&arm, &here.q)?;
         let off0: [f64; SIX] = std::array::from_fn(|k| here.off[arm.columns[k]] + 1e-15);
@@ -145,14 +138,8 @@ impl ProgramInCell<'_> {
         for (k, &column) in arm.columns.iter().enumerate() {
             (q[column], offs[column]) = (arrived[k], off[k]);
         }
-        let station = Station {
-            q,
-            off: offs,
-            label: step.label.clone(),
-            routine: step.routine.clone(),
-            place: step.place.clone(),
-        };
-        Ok((station, ToolMove { arm, curve, error }, pieces))
+        let end = move_end(step, q, offs);
+        Ok((end, ToolMove { arm, curve, error }, pieces))
     }
 
     /// Joint values at the end of a line that leads to `q1`: the stated ones, if they are these.
@@ -162,7 +149,7 @@ impl ProgramInCell<'_> {
         arm: &Arm,
         pose: &Pose,
         (q1, stated): (&Vector6<f64>, Option<&Vector6<f64>>),
-        here: &Station,
+        here: &MoveEnd,
     ) -> Result<Vector6<f64>, String> {
         let other = |stated: &Vector6<f64>| {
             let k = (stated - q1).iamax();
@@ -254,6 +241,17 @@ impl ProgramInCell<'_> {
         } else {
             Ok(())
         }
+    }
+}
+
+/// The end of a move at these joint values, which may be off by so much.
+fn move_end(step: &Move, q: Vec<f64>, off: Vec<f64>) -> MoveEnd {
+    MoveEnd {
+        q,
+        off,
+        label: step.label.clone(),
+        routine: step.routine.clone(),
+        place: step.place.clone(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use super::{CellMove, ProgramInCell, Station};
+use super::{CellMove, MoveEnd, ProgramInCell};
 use crate::model::moves::{Frame, Zone};
 use crate::motion::tool_line::{Arm, arm_values, link};
 
@@ -60,7 +60,7 @@ impl ProgramInCell<'_> {
         &self,
         zone: Zone,
         cell_move: &CellMove,
-        ends: [&Station; 2],
+        ends: [&MoveEnd; 2],
         backwards: bool,
         corner: &BesideCorner,
     ) -> Result<ZoneEntry, String> {
@@ -102,7 +102,7 @@ impl ProgramInCell<'_> {
     fn entry(
         &self,
         cell_move: &CellMove,
-        ends: [&Station; 2],
+        ends: [&MoveEnd; 2],
         backwards: bool,
         radius: f64,
         most: f64,
@@ -130,7 +130,7 @@ impl ProgramInCell<'_> {
     }
 
     /// Where a tool is on a joint move, in equal steps from the corner; none: the cell lacks it.
-    fn tool_way(&self, tool: &Frame, [other, tip]: [&Station; 2]) -> Option<ToolWay> {
+    fn tool_way(&self, tool: &Frame, [other, tip]: [&MoveEnd; 2]) -> Option<ToolWay> {
         let at = |u: f64| -> Vec<f64> {
             let values = tip.q.iter().zip(&other.q);
             values.map(|(q, end)| q + u * (end - q)).collect()

@@ -6,14 +6,15 @@
 
 use super::corners::may_stand;
 use super::entry::BesideCorner;
-use super::{CellMove, ProgramInCell, Station};
+use super::{CellMove, MoveEnd, ProgramInCell};
 use crate::model::moves::{MoveKind, Zone};
 
 /// A corner of which the program has one move only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HalfCorner {
-    /// Index of the station at its tip: the one at which that move begins or ends.
-    pub station: usize,
+    /// Index of its tip among [`CellMoves::ends`](super::CellMoves::ends): that move begins or ends
+    /// there.
+    pub tip: usize,
     /// Share of that move that lies within the corner; 0 where no move of the program moves the
     /// arm.
     pub share: f64,
@@ -23,7 +24,7 @@ pub struct HalfCorner {
 struct OneMove<'m> {
     it: &'m CellMove,
     /// Its other end, and the tip.
-    ends: [&'m Station; 2],
+    ends: [&'m MoveEnd; 2],
     /// Whether the tip is at its end.
     to_tip: bool,
     corner: BesideCorner<'m>,
@@ -34,18 +35,18 @@ impl ProgramInCell<'_> {
     pub(super) fn first_corner(
         &self,
         moves: &[CellMove],
-        stations: &[Station],
+        ends: &[MoveEnd],
     ) -> Result<Option<HalfCorner>, String> {
         let Some(first) = self.program.moves.first() else {
             return Ok(None);
         };
-        let standing = moves.iter().take_while(|step| may_stand(step, stations));
+        let standing = moves.iter().take_while(|step| may_stand(step, ends));
         let standing = standing.count();
         let mut zones = vec![first.zone];
         zones.extend(moves[..standing].iter().map(|step| step.zone));
         let known = moves.get(standing).map(|it| OneMove {
             it,
-            ends: [&stations[it.end], &stations[it.end - 1]],
+            ends: [&ends[it.end], &ends[it.end - 1]],
             to_tip: false,
             corner: BesideCorner::between(
                 first.kind == MoveKind::Joint || it.tool.is_none(),
@@ -54,7 +55,7 @@ impl ProgramInCell<'_> {
         });
         let share = self.share_of_zones(&zones, known)?;
         Ok(share.map(|share| HalfCorner {
-            station: standing,
+            tip: standing,
             share,
         }))
     }
@@ -63,16 +64,13 @@ impl ProgramInCell<'_> {
     pub(super) fn last_corner(
         &self,
         moves: &[CellMove],
-        stations: &[Station],
+        ends: &[MoveEnd],
     ) -> Result<Option<HalfCorner>, String> {
-        let standing = moves
-            .iter()
-            .rev()
-            .take_while(|step| may_stand(step, stations));
+        let standing = moves.iter().rev().take_while(|step| may_stand(step, ends));
         let standing = standing.count();
         let (moving, behind) = moves.split_at(moves.len() - standing);
         let mut zones: Vec<Zone> = behind.iter().map(|step| step.zone).collect();
-        let station = match moving.last() {
+        let tip = match moving.last() {
             Some(last) => {
                 zones.push(last.zone);
                 last.end
@@ -89,13 +87,13 @@ impl ProgramInCell<'_> {
         };
         let known = moving.last().map(|it| OneMove {
             it,
-            ends: [&stations[it.end - 1], &stations[it.end]],
+            ends: [&ends[it.end - 1], &ends[it.end]],
             to_tip: true,
             // A joint move may follow, and then the corner takes more of this one.
             corner: BesideCorner::between(true, [&it.frame, &it.frame]),
         });
         let share = self.share_of_zones(&zones, known)?;
-        Ok(share.map(|share| HalfCorner { station, share }))
+        Ok(share.map(|share| HalfCorner { tip, share }))
     }
 
     /// The most that one of the zones at the tip takes of the move; nothing where the arm stops.

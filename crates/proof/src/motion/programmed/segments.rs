@@ -1,6 +1,6 @@
 //! Segments of the whole cell, of what a move does to the joints of its program.
 
-use super::{ProgramInCell, Station};
+use super::{MoveEnd, ProgramInCell};
 use crate::model::{Polynomial, Segment, SegmentErrors};
 use crate::motion::tool_line::{Arm, CurvePiece};
 
@@ -18,7 +18,7 @@ impl ProgramInCell<'_> {
 
     /// A piece of a move of the tool; joints that the tool does not hang on stand as at its end, and
     /// are off by as much.
-    pub(super) fn tool_segment(&self, arm: &Arm, piece: &CurvePiece, end: &Station) -> Segment {
+    pub(super) fn tool_segment(&self, arm: &Arm, piece: &CurvePiece, end: &MoveEnd) -> Segment {
         let standing = end.q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]);
         let mut polynomials: Vec<Polynomial> = standing.collect();
         let mut off = end.off.clone();

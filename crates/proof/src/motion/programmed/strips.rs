@@ -44,37 +44,48 @@ pub(super) const MOST_BETWEEN: f64 = 175.0 * std::f64::consts::PI / 180.0;
 /// One way to look at a corner.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Hull {
-    /// The triangle in joint space: E, B and X in the order of the program's joints, and how far
-    /// these are off.
-    Joints {
-        corners: [Vec<f64>; 3],
-        off: Vec<f64>,
-        template: Template,
-    },
-    /// Sums of a joint move and a move of the tool, in space.
-    Sum {
-        /// The joint move from the tip to where it is left, or come back to.
-        joints: [Vector6<f64>; 2],
-        /// How fast the tool goes and turns there at most, in a unit of time.
-        speed: PoseError,
-        /// The move of the tool, from the tip likewise.
-        line: Box<[Pose; 2]>,
-        /// Which of the two turns is seen from the other.
-        turns: TurnOrder,
-        off: [f64; SIX],
-        error: PoseError,
-        arm: Box<Arm>,
-        template: Template,
-    },
-    /// The triangle in space.
-    Tool {
-        corners: Box<[Pose; 3]>,
-        tip: Vector6<f64>,
-        off: [f64; SIX],
-        error: PoseError,
-        arm: Box<Arm>,
-        template: Template,
-    },
+    Joints(JointHull),
+    Sum(SumHull),
+    Tool(ToolHull),
+}
+
+/// The triangle in joint space.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct JointHull {
+    /// E, B and X in the order of the program's joints.
+    pub(super) corners: [Vec<f64>; 3],
+    /// How far these are off.
+    pub(super) off: Vec<f64>,
+    pub(super) template: Template,
+}
+
+/// Sums of a joint move and a move of the tool, in space.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct SumHull {
+    /// The joint move from the tip to where it is left, or come back to.
+    pub(super) joints: [Vector6<f64>; 2],
+    /// How fast the tool goes and turns there at most, in a unit of time.
+    pub(super) speed: PoseError,
+    /// The move of the tool, from the tip likewise.
+    pub(super) line: Box<[Pose; 2]>,
+    /// Which of the two turns is seen from the other.
+    pub(super) turns: TurnOrder,
+    pub(super) off: [f64; SIX],
+    pub(super) error: PoseError,
+    pub(super) arm: Box<Arm>,
+    pub(super) template: Template,
+}
+
+/// The triangle in space.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ToolHull {
+    /// The tool at E, B and X.
+    pub(super) corners: Box<[Pose; 3]>,
+    pub(super) tip: Vector6<f64>,
+    pub(super) off: [f64; SIX],
+    pub(super) error: PoseError,
+    pub(super) arm: Box<Arm>,
+    pub(super) template: Template,
 }
 
 /// Two turns of the tool, one behind the other.
@@ -113,6 +124,26 @@ pub(super) struct BesideTool {
     pub(super) off: f64,
 }
 
+/// All λ within `half` of `middle`.
+#[derive(Debug, Clone, Copy)]
+struct Strip<'m> {
+    middle: f64,
+    half: f64,
+    /// The cells of orientations that all strips of the hull together may use.
+    cells: usize,
+    moved: &'m [MovedJoint],
+}
+
+impl Strip<'_> {
+    /// How much work it may take to follow the tool along it.
+    fn effort(&self) -> Effort {
+        Effort {
+            most_cells: share_of_cells(self.half, self.cells),
+            narrow: false,
+        }
+    }
+}
+
 impl Hull {
     /// The strip of all λ within `half` of `middle`, where all strips together are given so many
     /// cells of orientations.
@@ -122,102 +153,105 @@ impl Hull {
         cells: usize,
         moved: &[MovedJoint],
     ) -> Result<Trajectory, String> {
-        // Shares and sides are rounded.
-        let half = half * (1.0 + 1e-9) + 1e-12;
+        let strip = Strip {
+            middle,
+            // Shares and sides are rounded.
+            half: half * (1.0 + 1e-9) + 1e-12,
+            cells,
+            moved,
+        };
         let segments = match self {
-            Hull::Joints {
-                corners: [e, b, x],
-                off,
-                template,
-            } => {
-                let side = |end: &[f64], c: usize| b[c] + middle * (end[c] - b[c]);
-                let pieces = (0..b.len()).map(|c| {
-                    let (q0, q1) = (side(e, c), side(x, c));
-                    let wide = half * (e[c] - b[c]).abs().max((x[c] - b[c]).abs());
-                    ([q0, q1 - q0, 0.0, 0.0, 0.0, 0.0], off[c] + wide)
-                });
-                let mut columns: Vec<([f64; 6], f64)> = pieces.collect();
-                template.put_beside(&mut columns);
-                vec![template.segment(&columns, moved, [0.0, 1.0])]
-            }
-            Hull::Sum {
-                joints: [first, last],
-                speed,
-                line,
-                turns,
-                off,
-                error,
-                arm,
-                template,
-            } => {
-                let lost = |lost: LostCurve| stopped_within(&lost, template.tube, "");
-                let q = first + (last - first) * middle;
-                let from = arm.at(&q).tool;
-                let [tip, end] = &**line;
-                let left = (1.0 - middle + half).min(1.0);
-                let done = PoseCurve::line(tip, end)?.at(left);
-                let from_tip = tip.rotation.transpose();
-                let to = Pose {
-                    translation: from.translation + (done.translation - tip.translation),
-                    rotation: match turns {
-                        TurnOrder::ToolMoveLast => done.rotation * from_tip * from.rotation,
-                        TurnOrder::JointMoveLast => from.rotation * from_tip * done.rotation,
-                    },
-                };
-                let error = error.plus(half * speed.position, half * speed.turn);
-                let along = PoseCurve::line(&from, &to)?;
-                let effort = Effort {
-                    most_cells: share_of_cells(half, cells),
-                    narrow: false,
-                };
-                let pieces = follow_with(arm, &along, &q, off, error, effort).map_err(lost)?;
-                (pieces.iter())
-                    .map(|p| template.piece(arm, p, moved))
-                    .collect()
-            }
-            Hull::Tool {
-                corners,
-                tip,
-                off,
-                error,
-                arm,
-                template,
-            } => {
-                let [e, b, x] = &**corners;
-                let side = |end: &Pose| PoseCurve::line(b, end).map(|c| c.at(middle));
-                let turn = |end: &Pose| turn_between(&b.rotation, &end.rotation).1;
-                let (from, to) = (side(e)?, side(x)?);
-                let sides = [turn(e), turn(x)];
-                let between = turn_between(&from.rotation, &to.rotation).1;
-                if between + half * (sides[0] + sides[1]) > MOST_BETWEEN {
-                    return Err("the tool may turn by nearly 180° across it".to_owned());
-                }
-                let reach = |end: &Pose| (end.translation - b.translation).norm();
-                let wide = half * reach(e).max(reach(x));
-                let error = error.plus(wide, turned_within(half, sides));
-                // From the tip, whose joint values are known, to the start of the strip, and along
-                // it.
-                let lost = |lost: LostCurve| stopped_within(&lost, template.tube, "");
-                let own = PoseCurve::line(b, &from)?;
-                let way = follow(arm, &own, tip, off, PoseError::default()).map_err(lost)?;
-                let q = way.last().map_or(*tip, end_of);
-                let off = way.last().map_or(*off, |last| last.off);
-                let along = PoseCurve::line(&from, &to)?;
-                let effort = Effort {
-                    most_cells: share_of_cells(half, cells),
-                    narrow: false,
-                };
-                let pieces = follow_with(arm, &along, &q, &off, error, effort).map_err(lost)?;
-                (pieces.iter())
-                    .map(|p| template.piece(arm, p, moved))
-                    .collect()
-            }
+            Hull::Joints(hull) => vec![hull.segment(strip)],
+            Hull::Sum(hull) => hull.segments(strip)?,
+            Hull::Tool(hull) => hull.segments(strip)?,
         };
         Ok(Trajectory {
             segments,
             interpolation: Interpolation::Cubic,
             timed: false,
         })
+    }
+}
+
+impl JointHull {
+    fn segment(&self, strip: Strip) -> Segment {
+        let [e, b, x] = &self.corners;
+        let side = |end: &[f64], c: usize| b[c] + strip.middle * (end[c] - b[c]);
+        let pieces = (0..b.len()).map(|c| {
+            let (q0, q1) = (side(e, c), side(x, c));
+            let wide = strip.half * (e[c] - b[c]).abs().max((x[c] - b[c]).abs());
+            ([q0, q1 - q0, 0.0, 0.0, 0.0, 0.0], self.off[c] + wide)
+        });
+        let mut columns: Vec<([f64; 6], f64)> = pieces.collect();
+        self.template.put_beside(&mut columns);
+        self.template.segment(&columns, strip.moved, [0.0, 1.0])
+    }
+}
+
+impl SumHull {
+    fn segments(&self, strip: Strip) -> Result<Vec<Segment>, String> {
+        let Strip {
+            middle,
+            half,
+            moved,
+            ..
+        } = strip;
+        let [first, last] = self.joints;
+        let lost = |lost: LostCurve| stopped_within(&lost, self.template.tube, "");
+        let q = first + (last - first) * middle;
+        let from = self.arm.at(&q).tool;
+        let [tip, end] = &*self.line;
+        let left = (1.0 - middle + half).min(1.0);
+        let done = PoseCurve::line(tip, end)?.at(left);
+        let from_tip = tip.rotation.transpose();
+        let to = Pose {
+            translation: from.translation + (done.translation - tip.translation),
+            rotation: match self.turns {
+                TurnOrder::ToolMoveLast => done.rotation * from_tip * from.rotation,
+                TurnOrder::JointMoveLast => from.rotation * from_tip * done.rotation,
+            },
+        };
+        let error = (self.error).plus(half * self.speed.position, half * self.speed.turn);
+        let along = PoseCurve::line(&from, &to)?;
+        let pieces = follow_with(&self.arm, &along, &q, &self.off, error, strip.effort());
+        Ok((pieces.map_err(lost)?.iter())
+            .map(|p| self.template.piece(&self.arm, p, moved))
+            .collect())
+    }
+}
+
+impl ToolHull {
+    fn segments(&self, strip: Strip) -> Result<Vec<Segment>, String> {
+        let Strip {
+            middle,
+            half,
+            moved,
+            ..
+        } = strip;
+        let [e, b, x] = &*self.corners;
+        let side = |end: &Pose| PoseCurve::line(b, end).map(|c| c.at(middle));
+        let turn = |end: &Pose| turn_between(&b.rotation, &end.rotation).1;
+        let (from, to) = (side(e)?, side(x)?);
+        let sides = [turn(e), turn(x)];
+        let between = turn_between(&from.rotation, &to.rotation).1;
+        if between + half * (sides[0] + sides[1]) > MOST_BETWEEN {
+            return Err("the tool may turn by nearly 180° across it".to_owned());
+        }
+        let reach = |end: &Pose| (end.translation - b.translation).norm();
+        let wide = half * reach(e).max(reach(x));
+        let error = self.error.plus(wide, turned_within(half, sides));
+        // From the tip, whose joint values are known, to the start of the strip, and along it.
+        let lost = |lost: LostCurve| stopped_within(&lost, self.template.tube, "");
+        let own = PoseCurve::line(b, &from)?;
+        let way = follow(&self.arm, &own, &self.tip, &self.off, PoseError::default());
+        let way = way.map_err(lost)?;
+        let q = way.last().map_or(self.tip, end_of);
+        let off = way.last().map_or(self.off, |last| last.off);
+        let along = PoseCurve::line(&from, &to)?;
+        let pieces = follow_with(&self.arm, &along, &q, &off, error, strip.effort());
+        Ok((pieces.map_err(lost)?.iter())
+            .map(|p| self.template.piece(&self.arm, p, moved))
+            .collect())
     }
 }
 

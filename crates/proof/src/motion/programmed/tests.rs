@@ -54,7 +54,7 @@ fn program(moves: Vec<Move>) -> MoveProgram {
         moves,
         goes_round: false,
         turn_lead: 0.0,
-        beside_model: Default::default(),
+        model_difference: Default::default(),
         unknown: Vec::new(),
         passed_over: Vec::new(),
     }
@@ -183,7 +183,7 @@ fn lines_carry_what_their_joint_curves_are_off_and_moves_join() {
         ),
     ];
     let moves = CellMoves::new(&program(moves), &cell, 0.0).unwrap();
-    assert_eq!(moves.stations.len(), 4);
+    assert_eq!(moves.ends.len(), 4);
     let arm = arm(&cell);
     let curve = PoseCurve::line(&a, &b).unwrap();
     let mut q = Vector6::from(HERE);
@@ -201,8 +201,8 @@ fn lines_carry_what_their_joint_curves_are_off_and_moves_join() {
             }
         }
     }
-    // The end is reached by the joint values that the stations tell, and segments join.
-    for (k, q) in moves.stations[3].q.iter().enumerate() {
+    // The end is reached by the joint values that `ends` tell, and segments join.
+    for (k, q) in moves.ends[3].q.iter().enumerate() {
         let last = moves.trajectory.segments.last().unwrap();
         assert!((last.position(k, 1.0) - q).abs() < 1e-9);
     }
@@ -263,7 +263,7 @@ fn a_start_that_is_not_known_is_taken_from_the_first_target_and_said() {
     };
     let moves = first(Target::Joints(HERE.to_vec())).unwrap();
     assert!(moves.from_first_target);
-    assert_eq!(moves.stations.len(), 2);
+    assert_eq!(moves.ends.len(), 2);
     let near = Branch::NearestTo(HERE.map(|x| x + 0.01).to_vec());
     assert!(first(at(&here(&cell), near)).unwrap().from_first_target);
     let error = first(at(&here(&cell), Branch::NearestToStart)).unwrap_err();

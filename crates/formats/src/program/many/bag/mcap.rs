@@ -24,10 +24,21 @@ pub(super) struct McapReader {
     /// The chunk that is being read, unpacked, and how much of it is done.
     chunk: Vec<u8>,
     done: usize,
-    schemas: HashMap<u16, (String, String, String)>,
+    schemas: HashMap<u16, McapSchema>,
     /// Topics by channel.
     channels: HashMap<u16, usize>,
     messages: u64,
+}
+
+/// How the messages of a channel are defined.
+#[derive(PartialEq)]
+struct McapSchema {
+    /// The messages' type.
+    kind: String,
+    /// The language of the definition.
+    encoding: String,
+    /// The definition.
+    text: String,
 }
 
 impl McapReader {
@@ -109,8 +120,11 @@ impl McapReader {
         let record = mcap::parse_record(opcode, data).map_err(|e| e.to_string())?;
         match record {
             Record::Schema { header, data } => {
-                let text = String::from_utf8_lossy(&data).into_owned();
-                let schema = (header.name, header.encoding, text);
+                let schema = McapSchema {
+                    kind: header.name,
+                    encoding: header.encoding,
+                    text: String::from_utf8_lossy(&data).into_owned(),
+                };
                 // They are written again at the end of the file.
                 match self.schemas.entry(header.id) {
                     Entry::Vacant(new) => drop(new.insert(schema)),
@@ -122,10 +136,9 @@ impl McapReader {
             }
             Record::Channel(channel) => {
                 let schema = self.schemas.get(&channel.schema_id);
-                let (kind, encoding, text) = match schema {
-                    Some((kind, encoding, text)) => (kind.as_str(), encoding.as_str(), text),
-                    None => ("", "", &String::new()),
-                };
+                let (kind, encoding, text) = schema.map_or(("", "", ""), |it| {
+                    (it.kind.as_str(), it.encoding.as_str(), it.text.as_str())
+                });
                 let wire = match (channel.message_encoding.as_str(), encoding) {
                     ("cdr", "ros2msg") => Ok(Wire::Cdr),
                     ("ros1", "ros1msg") => Ok(Wire::Ros1),

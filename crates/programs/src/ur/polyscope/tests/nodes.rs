@@ -424,11 +424,11 @@ fn a_tool_of_the_cell_that_is_rounded_is_that_of_the_points() {
             let taught = nominal().flange(&[0.1, -1.2, 1.4, -1.7, -1.5, 0.3]);
             let off = flange.translation.vector - taught.translation.vector;
             assert!(off.norm() < 1e-9, "{z} {turn}: {off}");
-            let booked = way.beside_model;
+            let booked = way.model_difference;
             assert!(booked.shift_m >= 0.99 * shift, "{z} {turn}: {booked:?}");
             assert!(booked.turn_rad >= 0.99 * turn.to_radians(), "{booked:?}");
         }
-        let exact = moves_to(0.1, 0.0, &text).beside_model;
+        let exact = moves_to(0.1, 0.0, &text).model_difference;
         assert!(exact.is_none(), "{exact:?}");
         for (z, turn, apart) in [
             (0.10006, 0.0, "0.0600 mm and 0.0000° apart"),

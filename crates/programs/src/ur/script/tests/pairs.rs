@@ -36,8 +36,10 @@ fn reading(text: &str) -> Result<Reading, ImportError> {
 
 /// How far each point lies beside the model, metres.
 fn off(text: &str) -> Vec<f64> {
-    let compared = reading(text).unwrap_or_else(|e| panic!("{e}")).compared;
-    compared.iter().map(|c| c.distance_m).collect()
+    let points = reading(text)
+        .unwrap_or_else(|e| panic!("{e}"))
+        .point_differences;
+    points.iter().map(|c| c.distance_m).collect()
 }
 
 fn refusal(text: &str) -> String {
@@ -47,9 +49,9 @@ fn refusal(text: &str) -> String {
 #[test]
 fn poses_and_joint_values_of_a_point_must_agree() {
     let of = |above: f64| format!("{TOOL}{}{GO}", pair(0.1, above).concat());
-    let compared = reading(&of(0.001)).unwrap().compared;
-    assert_eq!((compared.len(), compared[0].label.as_str()), (1, "Home"));
-    assert!((compared[0].distance_m - 0.001).abs() < 1e-9);
+    let points = reading(&of(0.001)).unwrap().point_differences;
+    assert_eq!((points.len(), points[0].label.as_str()), (1, "Home"));
+    assert!((points[0].distance_m - 0.001).abs() < 1e-9);
     let error = refusal(&of(0.02));
     assert!(
         error.contains("a.script:2: joint values and pose of `Home` are 20.00 mm"),
@@ -133,8 +135,8 @@ fn points_of_tools_that_nothing_moves_with_are_not_refused() {
     ] {
         let found = reading(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
         assert!(found.assumed.is_empty(), "{text}: {:?}", found.assumed);
-        let [home] = &found.compared[..] else {
-            panic!("{text}: {:?}", found.compared);
+        let [home] = &found.point_differences[..] else {
+            panic!("{text}: {:?}", found.point_differences);
         };
         assert!((home.distance_m - 0.001).abs() < 1e-9, "{text}: {home:?}");
     }
@@ -149,7 +151,11 @@ fn points_of_tools_that_nothing_moves_with_are_not_refused() {
     ] {
         let text = format!("{TOOL}{p}{q}{go}{unknown}{go}");
         let found = reading(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
-        assert!(found.compared.is_empty(), "{text}: {:?}", found.compared);
+        assert!(
+            found.point_differences.is_empty(),
+            "{text}: {:?}",
+            found.point_differences
+        );
         let [told] = &found.assumed[..] else {
             panic!("{text}: {:?}", found.assumed);
         };

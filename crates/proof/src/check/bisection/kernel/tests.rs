@@ -3,7 +3,7 @@
 
 use nalgebra::{Point3, Rotation3, Vector3};
 
-use super::{Kernel, LaneTest, Next, ROUNDINGS};
+use super::{Kernel, LaneTest, NextStep, ROUNDINGS};
 use crate::bvh::Node;
 use crate::check::bisection::cases::{Case, PairMotion, points_below, spread, view};
 use crate::geometry::pose::Pose;
@@ -79,10 +79,10 @@ fn nodes_that_are_apart_hold_no_points_that_meet() {
                 let mut answer = Vec::new();
                 case.kernel(apart).test(case.nodes(), &[pair], &mut answer);
                 assert!(
-                    share < 1.0 || answer[0] != Next::Apart,
+                    share < 1.0 || answer[0] != NextStep::Apart,
                     "case {case_number}: points come to {nearest}, \"apart\" at {apart}"
                 );
-                proved += usize::from(answer[0] == Next::Apart);
+                proved += usize::from(answer[0] == NextStep::Apart);
             }
         }
     }
@@ -119,9 +119,9 @@ fn what_is_no_number_is_not_apart() {
         kernel.test([&blocks[..1], &blocks[1..]], &[[0, 0]], &mut out);
         out[0]
     };
-    assert_eq!(answer(None), Next::Apart);
+    assert_eq!(answer(None), NextStep::Apart);
     for end in 0..2 {
-        assert_ne!(answer(Some(end)), Next::Apart, "{end}");
+        assert_ne!(answer(Some(end)), NextStep::Apart, "{end}");
     }
 }
 
@@ -144,10 +144,10 @@ fn a_box_on_an_arc_reaches_beyond_its_chord() {
         kernel.test([&[arm], &[wall]], &[[0, 0]], &mut out);
         out[0]
     };
-    assert_ne!(answer(0.95), Next::Apart, "the arc passes x = 1");
+    assert_ne!(answer(0.95), NextStep::Apart, "the arc passes x = 1");
     assert_eq!(
         answer(1.05),
-        Next::Apart,
+        NextStep::Apart,
         "the box proves what the ball cannot"
     );
 }
@@ -174,9 +174,13 @@ fn a_box_on_an_arc_reaches_as_far_as_its_parabola() {
             kernel.test([&[arm], &[wall]], &[[0, 0]], &mut out);
             out[0]
         };
-        assert_ne!(answer(-1e-5), Next::Apart, "the arc passes x = 1, {sooner}");
+        assert_ne!(
+            answer(-1e-5),
+            NextStep::Apart,
+            "the arc passes x = 1, {sooner}"
+        );
         // The chord alone allows for 5 mm.
-        assert_eq!(answer(2.5e-4), Next::Apart, "{sooner}");
+        assert_eq!(answer(2.5e-4), NextStep::Apart, "{sooner}");
     }
 }
 
@@ -198,7 +202,7 @@ fn what_is_far_along_another_direction_proves_nothing_along_this_one() {
     let wall = block([0.998, -0.3, 0.0], [1e-5, 0.25, 0.6]);
     let mut out = Vec::new();
     kernel.test([&[arm], &[wall]], &[[0, 0]], &mut out);
-    assert_ne!(out[0], Next::Apart);
+    assert_ne!(out[0], NextStep::Apart);
 }
 
 /// A block comes straight up to another one within 20 mm, and 10 mm are to be left. Catches errors
@@ -217,7 +221,7 @@ fn errors_of_nodes_count_in_full_at_the_ends() {
         let kernel = Kernel::new(&view, true, 0.01, 3.0, None);
         let mut out = Vec::new();
         kernel.test([&[node], &[node]], &[[0, 0]], &mut out);
-        assert_eq!(out[0] == Next::Apart, left, "{off}");
+        assert_eq!(out[0] == NextStep::Apart, left, "{off}");
     }
 }
 
@@ -274,18 +278,18 @@ fn without_the_margin_rounding_would_be_believed() {
             out[0]
         };
         let answer = |apart: f64| of(&kernel(apart));
-        assert_ne!(answer(threshold), Next::Apart, "case {case}");
+        assert_ne!(answer(threshold), NextStep::Apart, "case {case}");
         let mut fallen = kernel(2.0 * threshold);
         fallen.set_apart(threshold);
         assert_ne!(
             of(&fallen),
-            Next::Apart,
+            NextStep::Apart,
             "case {case}, a threshold that fell"
         );
-        wrong_without += usize::from(answer(threshold - margin) == Next::Apart);
+        wrong_without += usize::from(answer(threshold - margin) == NextStep::Apart);
         assert_eq!(
             answer(threshold - 2.0 * margin - 1e-12),
-            Next::Apart,
+            NextStep::Apart,
             "case {case}: points are as tight as rounding allows"
         );
     }
@@ -322,7 +326,7 @@ fn rounding_does_not_pass_for_motion() {
         let kernel = Kernel::new(&view, true, 0.0, reach, None);
         let mut out = Vec::new();
         kernel.test([&[node(&at)], &[node(&p.coords)]], &[[0, 0]], &mut out);
-        assert_eq!(out, [Next::SplitSpace], "case {case}, grain {grain}");
+        assert_eq!(out, [NextStep::SplitSpace], "case {case}, grain {grain}");
     }
 }
 
@@ -377,7 +381,7 @@ fn both_chord_bounds_count_for_nodes() {
                 let kernel = Kernel::new(&view, false, apart, 20.0, None);
                 let mut answers = Vec::new();
                 kernel.test([&[node], &[node]], &[[0, 0]], &mut answers);
-                assert_eq!(answers == [Next::Apart], proved, "{a:?} {b:?} {apart}");
+                assert_eq!(answers == [NextStep::Apart], proved, "{a:?} {b:?} {apart}");
             }
         }
     }

@@ -6,7 +6,7 @@ use nalgebra::{Point3, Vector3};
 use super::{LeastFound, in_stretches};
 use crate::check::Snapshot;
 use crate::check::bisection::CheckOptions;
-use crate::check::bisection::record::Goal;
+use crate::check::bisection::goal::Goal;
 use crate::check::bisection::stretches::{SEGMENTS, Stretches};
 use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
 use crate::check::scene::Scene;

@@ -2,7 +2,8 @@
 
 use nalgebra::Vector3;
 
-use super::{Along, ErrorView, Followed, Planes, Side, Sides};
+use super::side::Followed;
+use super::{Along, ErrorView, Planes, Side, Sides};
 use crate::check::Snapshot;
 use crate::check::bisection::cases::Case;
 use crate::check::bisection::sweep::Sweeps;

@@ -4,8 +4,8 @@ use super::IntervalSearch;
 use super::interval::Leaves;
 use crate::check::Snapshot;
 use crate::check::bisection::front::FrontEntry;
+use crate::check::bisection::goal::Hit;
 use crate::check::bisection::leaf::Swept;
-use crate::check::bisection::record::Hit;
 use crate::check::errors::{ErrorBounds, Limiting, PointErrors, greatest_multiple};
 use crate::model::{MotionPlace, Tubes};
 

@@ -6,10 +6,10 @@ use super::middle::AtMiddle;
 use super::nodes::KnownNodes;
 use crate::bvh::Node;
 use crate::check::bisection::front::{Front, FrontEntry};
+use crate::check::bisection::goal::Goal;
 use crate::check::bisection::kernel::Kernel;
-use crate::check::bisection::next::Next;
+use crate::check::bisection::next_step::NextStep;
 use crate::check::bisection::plane::Sides;
-use crate::check::bisection::record::Goal;
 use crate::check::bisection::view::{View, Whole};
 use crate::motion::ChordBound;
 
@@ -58,9 +58,9 @@ impl IntervalSearch<'_> {
         let roots = matches!(entries, [entry] if entry.is_root());
         let mut seen = None;
         match self.first_look(&interval, part_pair, clearance, roots, &mut seen) {
-            Next::Apart => return,
-            Next::SplitTime => return later.push(part_pair, FrontEntry::nodes(0, 0)),
-            Next::SplitSpace => {}
+            NextStep::Apart => return,
+            NextStep::SplitTime => return later.push(part_pair, FrontEntry::nodes(0, 0)),
+            NextStep::SplitSpace => {}
         }
         let seen = seen.as_ref().expect("what is left open was seen");
         let (view, apart, wide) = (&seen.view, seen.apart, seen.wide);
@@ -140,7 +140,7 @@ impl IntervalSearch<'_> {
         clearance: f64,
         roots: bool,
         seen: &mut Option<SeenPair>,
-    ) -> Next {
+    ) -> NextStep {
         let scene = self.scene;
         let pair = &scene.part_pairs[part_pair];
         let mut ends = self
@@ -159,7 +159,7 @@ impl IntervalSearch<'_> {
         let origins_off = off.map_or(0.0, |[a, b]| a.base + b.base);
         let threshold = clearance + pair.radii + origins_off;
         if roots && self.sweeps.are_apart(scene, pair, &mut ends, threshold) {
-            return Next::Apart;
+            return NextStep::Apart;
         }
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
         let nodes = [&a.tree.nodes[0], &b.tree.nodes[0]];
@@ -172,7 +172,7 @@ impl IntervalSearch<'_> {
             whole.off = off.unwrap_or_default();
             let apart = clearance + pair.radii + whole.margin;
             match whole.roots(nodes, bounding_radii, apart, self.resolution, known) {
-                Next::SplitSpace => {}
+                NextStep::SplitSpace => {}
                 settled => return settled,
             }
         }
@@ -181,11 +181,11 @@ impl IntervalSearch<'_> {
         let apart = clearance + pair.radii + view.margin;
         if roots && !in_world {
             if view.balls_apart(bounding_radii, apart) {
-                return Next::Apart;
+                return NextStep::Apart;
             }
             let whole = view.whole();
             match whole.roots(nodes, bounding_radii, apart, self.resolution, known) {
-                Next::SplitSpace => {}
+                NextStep::SplitSpace => {}
                 settled => return settled,
             }
         }
@@ -205,11 +205,11 @@ impl IntervalSearch<'_> {
             let tests = &mut self.statistics.distance_tests;
             let axes = sides.along_axes().filter(|_| wide);
             if self.planes[part_pair].separate(&sides, &view, (recent, axes), apart, tests) {
-                return Next::Apart;
+                return NextStep::Apart;
             }
         }
         *seen = Some(SeenPair { view, apart, wide });
-        Next::SplitSpace
+        NextStep::SplitSpace
     }
 
     /// Descends from pairs of nodes, which are `work`, to pairs of leaves, level by level; what is
@@ -256,7 +256,7 @@ impl IntervalSearch<'_> {
             next_work.clear();
             for (&[ia, ib], &next) in work.iter().zip(&answers) {
                 let (na, nb) = (&nodes[0][ia as usize], &nodes[1][ib as usize]);
-                if next == Next::Apart {
+                if next == NextStep::Apart {
                     continue;
                 }
                 if descent.wide && self.nodes_apart(leaves, [ia, ib], &mut known_nodes, middle) {
@@ -264,7 +264,7 @@ impl IntervalSearch<'_> {
                 }
                 if na.is_leaf() && nb.is_leaf() {
                     self.leaf_nodes(leaves, na, nb, middle, later);
-                } else if next == Next::SplitTime
+                } else if next == NextStep::SplitTime
                     || self.too_late(&interval, interval.middle())
                     || later.entries.len() - waiting_before > CROWDED
                     || next_work.len() > descent.grown

@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use super::IntervalSearch;
 use crate::check::Snapshot;
 use crate::check::bisection::CheckOptions;
-use crate::check::bisection::record::Goal;
+use crate::check::bisection::goal::Goal;
 use crate::check::bisection::run::run;
 use crate::check::bisection::sweep::Sweeps;
 use crate::check::bisection::view::View;

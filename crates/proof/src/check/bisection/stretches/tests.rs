@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::{SEGMENTS, Searched, Stretches};
 use crate::check::Snapshot;
 use crate::check::bisection::CheckOptions;
-use crate::check::bisection::record::Goal;
+use crate::check::bisection::goal::Goal;
 use crate::check::errors::ErrorBounds;
 use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
 use crate::check::scene::Scene;

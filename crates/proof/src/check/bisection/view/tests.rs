@@ -204,22 +204,26 @@ fn parts_that_are_apart_at_a_first_look_never_meet() {
             let mut known = random.vector().normalize();
             let first = known;
             let next = if view.balls_apart(bounding_radii, apart) {
-                Next::Apart
+                NextStep::Apart
             } else {
                 view.whole()
                     .roots(roots, bounding_radii, apart, 0.0, &mut known)
             };
             assert!(
-                share < 1.0 || next != Next::Apart,
+                share < 1.0 || next != NextStep::Apart,
                 "case {case_number}: points come to {nearest}, \"apart\" at {apart}"
             );
-            proved += usize::from(next == Next::Apart);
+            proved += usize::from(next == NextStep::Apart);
             if known != first {
                 by_boxes += 1;
                 let again = view
                     .whole()
                     .roots(roots, bounding_radii, apart, 0.0, &mut known);
-                assert_eq!(again, Next::Apart, "a direction that was kept serves again");
+                assert_eq!(
+                    again,
+                    NextStep::Apart,
+                    "a direction that was kept serves again"
+                );
             }
         }
     }
@@ -286,7 +290,7 @@ fn both_chord_bounds_count_at_a_first_look() {
                 0.0,
                 &mut Vector3::x(),
             );
-            assert_eq!(next == Next::Apart, proved, "{a:?} {b:?} {apart}");
+            assert_eq!(next == NextStep::Apart, proved, "{a:?} {b:?} {apart}");
         }
         // Of balls only the centres' paths count.
         let centres = a.base + b.base;
@@ -313,6 +317,6 @@ fn errors_count_in_full_at_the_ends_of_a_first_look() {
         let next = view
             .whole()
             .roots([&node; 2], [0.1; 2], 0.05, 0.0, &mut Vector3::x());
-        assert_eq!(next == Next::Apart, left, "{off}");
+        assert_eq!(next == NextStep::Apart, left, "{off}");
     }
 }

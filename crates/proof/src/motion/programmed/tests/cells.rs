@@ -1,6 +1,6 @@
 //! Cells of orientations that the strips of a corner may use.
 
-use super::super::strips::{CELLS, Hull, Template, share_of_cells};
+use super::super::strips::{CELLS, Hull, Template, ToolHull, share_of_cells};
 use super::*;
 use crate::motion::tool_line::{PoseError, SIX};
 
@@ -34,7 +34,7 @@ fn hull(cell: &Cell, turn: f64) -> Hull {
     let moves = CellMoves::new(&program(vec![stays]), cell, 0.0).unwrap();
     let tip = here(cell);
     let [e, x] = [[-0.01, 0.0, 0.0], [0.0, 0.01, 0.0]].map(|by| shifted(&tip, by));
-    Hull::Tool {
+    Hull::Tool(ToolHull {
         corners: Box::new([e, tip, x]),
         tip: Vector6::from(HERE),
         off: [1e-12; SIX],
@@ -50,7 +50,7 @@ fn hull(cell: &Cell, turn: f64) -> Hull {
             tube: 0.0,
             beside_tool: Vec::new(),
         },
-    }
+    })
 }
 
 /// Catches a strip that may use cells of others, and one that is taken for proved when it has none

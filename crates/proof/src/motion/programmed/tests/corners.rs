@@ -94,7 +94,7 @@ fn points_lie_in_strips([a, b, c]: &[Pose; 3], zone: Zone, share: impl Fn(f64) -
         PoseCurve::line(b, end).unwrap().at(share(length))
     };
     let (e, x) = (toward(a), toward(c));
-    let tip = Vector6::from_iterator(moves.stations[1].q.iter().copied());
+    let tip = Vector6::from_iterator(moves.ends[1].q.iter().copied());
     for n in 0..300 {
         // Every third point is where two strips meet.
         let mut lambda = random.unit();
@@ -144,11 +144,11 @@ fn sums_of_a_line_and_a_joint_move_lie_in_the_strips() {
         let to = |q: &[f64]| -> Vec<f64> { q.iter().zip(turns).map(|(q, t)| q + t).collect() };
         let moves = if line_first {
             let alone = for_cell(&program(vec![line(&b, Zone::Stop)]), &cell).unwrap();
-            let end = to(&alone.stations[1].q);
+            let end = to(&alone.ends[1].q);
             vec![line(&b, zone), joint(end, Zone::Stop)]
         } else {
             let alone = for_cell(&program(vec![line(&start, Zone::Stop)]), &cell).unwrap();
-            let tip = to(&alone.stations[0].q);
+            let tip = to(&alone.ends[0].q);
             let at_tip = arm.at(&Vector6::from_iterator(tip.iter().copied())).tool;
             let end = shifted(&at_tip, [0.03, -0.15, 0.08]);
             vec![joint(tip, zone), line(&end, Zone::Stop)]
@@ -157,7 +157,7 @@ fn sums_of_a_line_and_a_joint_move_lie_in_the_strips() {
         let corner = &moves.corners[0];
         // So many that none is as wide as a sum is beside the flat triangles.
         let strips = corner.strips(512, &[]).unwrap();
-        let q = |k: usize| Vector6::from_iterator(moves.stations[k].q.iter().copied());
+        let q = |k: usize| Vector6::from_iterator(moves.ends[k].q.iter().copied());
         let tip = q(1);
         let at_tip = arm.at(&tip).tool;
         let (on_line, on_joints, [of_line, of_joints]) = if line_first {
@@ -447,7 +447,7 @@ fn a_point_that_stands_twice_has_the_corner_of_one() {
         let [twice] = &found[..] else {
             panic!("{}", found.len());
         };
-        assert_eq!((twice.station, twice.next), (1, points.len() - 1));
+        assert_eq!((twice.tip, twice.next), (1, points.len() - 1));
         assert_eq!(twice.shares, once.shares);
         let ends = |corner: &Corner| -> Vec<_> {
             let strips = corner.strips(4, &[]).unwrap();

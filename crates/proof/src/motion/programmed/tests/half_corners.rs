@@ -18,7 +18,7 @@ fn halves(start: Option<[f64; 6]>, zones: &[Zone]) -> [Option<(usize, f64)>; 2] 
     program.start = start.map(|q| q.to_vec());
     let moves = for_cell(&program, &cell).unwrap();
     [moves.first_corner, moves.last_corner]
-        .map(|corner| corner.map(|corner| (corner.station, corner.share)))
+        .map(|corner| corner.map(|corner| (corner.tip, corner.share)))
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_single_point_may_be_passed() {
         program.start = None;
         let moves = for_cell(&program, &cell).unwrap();
         for found in [moves.first_corner, moves.last_corner] {
-            assert_eq!(found.map(|found| (found.station, found.share)), corner);
+            assert_eq!(found.map(|found| (found.tip, found.share)), corner);
         }
     }
 }

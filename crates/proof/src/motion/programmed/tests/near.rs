@@ -21,7 +21,7 @@ fn points_that_may_be_one_have_the_corner_of_one_and_those_of_two() {
         let moves =
             moves.map(|(q, zone)| step(MoveKind::Joint, Target::Joints(q.to_vec()), zone, "q"));
         let found = for_cell(&program(moves.collect()), &cell).unwrap().corners;
-        found.iter().map(|c| [c.station, c.next]).collect()
+        found.iter().map(|c| [c.tip, c.next]).collect()
     };
     assert_eq!(corners(0.0), [[1, 2]]);
     assert_eq!(corners(2e-6), [[1, 1], [1, 2], [2, 2]]);

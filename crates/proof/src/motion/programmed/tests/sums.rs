@@ -43,7 +43,7 @@ fn a_needle_that_a_sum_of_two_arcs_meets_is_found() {
         ..tool()
     };
     let flange = Arm::new(&cell, &[0, 1, 2, 3, 4, 5], &flange).unwrap();
-    let tip = Vector6::from_iterator(moves.stations[2].q.iter().copied());
+    let tip = Vector6::from_iterator(moves.ends[2].q.iter().copied());
     let at_tip = flange.at(&tip).tool.translation;
     // The tool does not turn, so its flange goes as its point does.
     let needle = at_tip + left + done - Vector3::new(0.0, 0.0, 0.01);
@@ -104,7 +104,7 @@ fn one_turn_after_the_other_lies_in_the_strips() {
     let moves = program(vec![line(&b, Zone::Unknown), line(&c, Zone::Stop)]);
     let moves = CellMoves::new(&moves, &cell, 0.0).unwrap();
     let strips = moves.corners[0].strips(256, &[]).unwrap();
-    let tip = Vector6::from_iterator(moves.stations[1].q.iter().copied());
+    let tip = Vector6::from_iterator(moves.ends[1].q.iter().copied());
     let (left, done) = (
         PoseCurve::line(&b, &a).unwrap(),
         PoseCurve::line(&b, &c).unwrap(),
@@ -167,7 +167,7 @@ fn a_slide_beside_the_arm_is_anywhere_on_its_way_in_the_corner() {
         let moves = CellMoves::new(&way, &cell, 0.0).unwrap();
         let corner = &moves.corners[0];
         let strips = corner.strips(128, &[]).unwrap();
-        let q = |k: usize| &moves.stations[k].q;
+        let q = |k: usize| &moves.ends[k].q;
         let arm_at = |q: &[f64]| Vector6::from_iterator(q[..6].iter().copied());
         let shares = corner.shares;
         let (of_joints, of_line) = if slide_first {
@@ -263,7 +263,7 @@ fn sums_in_joint_values_hold_what_the_orientation_may_be_off() {
         "l",
     );
     let alone = CellMoves::new(&program(vec![alone]), &cell, 0.1).unwrap();
-    let mut end = alone.stations[1].q.clone();
+    let mut end = alone.ends[1].q.clone();
     for (q, by) in end.iter_mut().zip([0.5, -0.2, 0.3, -0.2, 0.15, -0.4]) {
         *q += by;
     }
@@ -283,7 +283,7 @@ fn sums_in_joint_values_hold_what_the_orientation_may_be_off() {
         .flat_map(|hull| (0..64).map(|n| hull.strip((f64::from(n) + 0.5) / 64.0, 1.0 / 128.0, &[])))
         .collect::<Result<_, _>>()
         .unwrap();
-    let q = |k: usize| Vector6::from_iterator(moves.stations[k].q.iter().copied());
+    let q = |k: usize| Vector6::from_iterator(moves.ends[k].q.iter().copied());
     let way = PoseCurve::line(&tip, &a).unwrap();
     let tube = CellMoves::orientation_tube(0.1, way.turn);
     let mut random = Random(4);

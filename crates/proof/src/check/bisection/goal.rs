@@ -1,4 +1,4 @@
-//! The goal of a search, and the contact that it finds.
+//! What a search looks for, and the contact that it finds.
 
 use crate::model::MotionPlace;
 use crate::report::Statistics;

@@ -1,4 +1,4 @@
-//! Joint values and pose of the same point, held against the robot's model.
+//! How a robot differs from its model: joint values and pose of the same point, held against it.
 
 use nalgebra::Isometry3;
 
@@ -16,10 +16,9 @@ pub const TOLERANCE_M: f64 = 0.005;
 /// The same for angles, radians.
 pub const TOLERANCE_RAD: f64 = 0.0175;
 
-/// Joint values and pose of the same point, as a file has them, and what the model makes of the
-/// joint values.
+/// How far apart joint values and pose of the same point, as a file has them, are in the model.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Compared {
+pub struct PointDifference {
     /// Where the file has them.
     pub place: Location,
     /// The point's name.
@@ -33,7 +32,7 @@ pub struct Compared {
     pub frames: RigidError,
 }
 
-impl Compared {
+impl PointDifference {
     /// The worse of two that may be meant by the same point.
     pub(crate) fn worse(self, other: Self) -> Self {
         let frames = self.frames.max(other.frames);
@@ -63,10 +62,10 @@ const ROUNDING_RAD: f64 = 1e-4;
 
 /// The greatest error of the frames that these points show; none where all of them agree with the
 /// model.
-pub fn beside_model(compared: &[Compared]) -> RigidError {
+pub fn model_difference(points: &[PointDifference]) -> RigidError {
     let none = RigidError::default();
-    if compared.iter().any(Compared::differs) {
-        compared.iter().fold(none, |most, c| most.max(c.frames))
+    if points.iter().any(PointDifference::differs) {
+        points.iter().fold(none, |most, p| most.max(p.frames))
     } else {
         none
     }
@@ -112,12 +111,12 @@ impl ControlledArm<'_> {
         &self,
         counted: JointUnit,
         base: Option<&str>,
-    ) -> Result<Vec<Compared>, ImportError> {
+    ) -> Result<Vec<PointDifference>, ImportError> {
         let points = self
             .settings
             .into_iter()
             .flat_map(|settings| &settings.points);
-        let compared = points.enumerate().map(|(k, point)| {
+        let differences = points.enumerate().map(|(k, point)| {
             let fail = |cause: String| ImportError {
                 place: point.place.clone(),
                 problem: Problem::Syntax {
@@ -139,10 +138,10 @@ impl ControlledArm<'_> {
             let stated = &point.frame_from_tool;
             self.compare(&point.place, &label, &joints, &tool, &frame, stated)
         });
-        compared.collect()
+        differences.collect()
     }
 
-    /// Compares joint values and pose of the same point.
+    /// How far apart joint values and pose of the same point are in the robot's model.
     ///
     /// # Errors
     /// When they are farther apart than [`TOLERANCE_M`] or [`TOLERANCE_RAD`]: then frame, tool,
@@ -155,7 +154,7 @@ impl ControlledArm<'_> {
         tool: &Frame,
         frame: &Frame,
         stated: &Isometry3<f64>,
-    ) -> Result<Compared, ImportError> {
+    ) -> Result<PointDifference, ImportError> {
         let fail = |problem| ImportError {
             place: place.clone(),
             problem,
@@ -169,7 +168,7 @@ impl ControlledArm<'_> {
         let angle_rad = computed.rotation.angle_to(&stated.rotation);
         // Written so that what is not a number fails.
         if distance_m <= TOLERANCE_M && angle_rad <= TOLERANCE_RAD {
-            return Ok(Compared {
+            return Ok(PointDifference {
                 place: place.clone(),
                 label: label.to_owned(),
                 distance_m,

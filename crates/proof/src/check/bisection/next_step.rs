@@ -1,10 +1,10 @@
-//! The next step for a node pair.
+//! What the search does next with a pair of nodes.
 
-/// The next step for a node pair.
+/// What the search does next with a pair of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Next {
-    /// Proved apart during the whole interval.
+pub enum NextStep {
+    /// Nothing: proved apart during the whole interval.
     Apart,
     /// Look at the children.
     SplitSpace,
@@ -18,6 +18,6 @@ pub const KAPPA_CHORD: f32 = 4.0;
 
 /// Whether two balls with this sum of radii gain more from a shorter interval than from their
 /// children.
-pub fn is_time(radii: f64, chord_bound: f64, chord: f64) -> bool {
+pub fn splits_time(radii: f64, chord_bound: f64, chord: f64) -> bool {
     radii < f64::from(KAPPA_CHORD_BOUND) * chord_bound + f64::from(KAPPA_CHORD) * 0.5 * chord
 }

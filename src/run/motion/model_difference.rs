@@ -1,5 +1,5 @@
-//! An arm that stands beside its model, as joint values and poses of the same points show: allowed
-//! for as an error of all frames that the robot moves.
+//! How an arm differs from its model, as joint values and poses of the same points show: allowed for
+//! as an error of all frames that the robot moves.
 
 use clearance_formats::LoadedCell;
 use clearance_proof::model::moves::MoveProgram;
@@ -8,24 +8,24 @@ use clearance_proof::model::{Cell, RigidError, Uncertainty};
 use super::robot::robot_of;
 use crate::findings::{Code, Diagnostic, Severity};
 
-/// How far a robot's arm stands beside its model.
+/// How far a robot's arm stands from its model.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::run) struct BesideModel {
+pub(in crate::run) struct ModelDifference {
     robot: usize,
     error: RigidError,
     /// Whether the check allows for it; if not, the cell file asks that it is only told.
     booked: bool,
 }
 
-impl BesideModel {
+impl ModelDifference {
     /// The difference that a program shows.
     pub(super) fn of(program: &MoveProgram, loaded: &LoadedCell) -> Option<Self> {
         let robot = robot_of(program, &loaded.cell)?;
         let said = loaded.robots[robot].controller.as_ref();
-        (!program.beside_model.is_none()).then_some(Self {
+        (!program.model_difference.is_none()).then_some(Self {
             robot,
-            error: program.beside_model,
-            booked: said.is_none_or(|said| said.books_difference),
+            error: program.model_difference,
+            booked: said.is_none_or(|said| said.books_model_difference),
         })
     }
 
@@ -63,16 +63,19 @@ impl BesideModel {
         }
     }
 
-    /// The errors to allow for where these arms stand beside their models, if that is more than the
-    /// cell states.
-    pub(super) fn errors(beside: impl Iterator<Item = Self>, cell: &Cell) -> Option<Uncertainty> {
-        let beside: Vec<Self> = beside.filter(|b| b.booked).collect();
-        if beside.is_empty() {
+    /// The errors to allow for where arms differ so from their models, if that is more than the cell
+    /// states.
+    pub(super) fn errors(
+        differences: impl Iterator<Item = Self>,
+        cell: &Cell,
+    ) -> Option<Uncertainty> {
+        let booked: Vec<Self> = differences.filter(|it| it.booked).collect();
+        if booked.is_empty() {
             return None;
         }
         let stated = cell.uncertainty.clone();
         let mut errors = stated.unwrap_or_else(|| Uncertainty::none(cell));
-        for Self { robot, error, .. } in beside {
+        for Self { robot, error, .. } in booked {
             errors.model[robot] = errors.model[robot].max(error);
         }
         (cell.uncertainty.as_ref() != Some(&errors)).then_some(errors)
