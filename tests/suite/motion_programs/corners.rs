@@ -406,3 +406,51 @@ fn what_is_taken_or_left_inside_a_corner_leaves_it_open() {
         "{error}"
     );
 }
+
+/// A loop passes corners that stand on one line: those that differ are proved each by itself, in one
+/// program and in several. Catches a corner that is taken for another one that was proved before.
+#[test]
+fn corners_of_one_line_are_told_apart() {
+    let table = Table::sliding();
+    // From the left and up, round the point (0.5, y).
+    let corner = |y: f64| {
+        let moves = [
+            ([-0.5, y], "stop"),
+            ([0.5, y], "unknown"),
+            ([0.5, y + 1.0], "stop"),
+        ];
+        let step = |([x, y], zone): ([f64; 2], &str)| {
+            format!(
+                r#"{{"move": "joint", "to": {{"joints": [{x}, {y}]}}, "tool": "tip", "zone": "{zone}", "line": 20}}"#
+            )
+        };
+        moves.map(step).join(", ")
+    };
+    let write = |name: &str, corners: &[f64]| {
+        let moves: Vec<String> = corners.iter().map(|&y| corner(y)).collect();
+        let program = format!(
+            r#"{{"clearance_motion": 1, "units": {{"length": "m", "angle": "rad"}}, "joints": ["x", "y"], "slides": ["x", "y"],
+            "tools": {{"tip": {{"link": "ball", "pose": {{"xyz": [0, 0, 0]}}}}}}, "moves": [{}]}}"#,
+            moves.join(", ")
+        );
+        table.write(&format!("library/{name}.motion.json"), &program);
+    };
+    let verdicts = |table: &Table| {
+        let words = "check --cell cell.toml --no-cache --threads 1 --report json library/a.motion.json library/b.motion.json";
+        let said: Value = serde_json::from_str(&table.run(words).1).unwrap();
+        let verdict = |k: usize| said["programs"][k]["verdict"].as_str().unwrap().to_owned();
+        [verdict(0), verdict(1)]
+    };
+    // Within the corner at y = 1.5 only.
+    table.peg([0.8, 1.7]);
+    for (first, second, expected) in [
+        (&[0.0, 0.0][..], &[0.0][..], ["clear", "clear"]),
+        (&[0.0, 1.5], &[0.0], ["possible", "clear"]),
+        (&[0.0, 0.0], &[0.0, 0.0, 1.5], ["clear", "possible"]),
+        (&[1.5, 0.0], &[1.5], ["possible", "possible"]),
+    ] {
+        write("a", first);
+        write("b", second);
+        assert_eq!(verdicts(&table), expected, "{first:?}, {second:?}");
+    }
+}

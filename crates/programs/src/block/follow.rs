@@ -33,7 +33,7 @@ pub(crate) fn follow<'m, L: Language>(
     options: &Options,
     start: impl Fn() -> L,
 ) -> Vec<MoveProgram> {
-    let counted = counted::<L>(program);
+    let counted = counted::<L>(program, routine);
     let is_kept = |k: usize, name: &Name| {
         let mut data = program.modules[k].data.iter();
         data.any(|d| !d.constant && d.name == *name && (d.persistent || !again))

@@ -13,6 +13,7 @@ use std::rc::Rc;
 use clearance_proof::model::moves::{Move, MoveKind, Unknown, Zone};
 use clearance_proof::report::Location;
 
+use super::read_first::read_first;
 use super::shared::SharedVariables;
 use super::syntax::StatementKind;
 use super::syntax::{
@@ -353,10 +354,11 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
     }
 }
 
-/// Variables on which moves or the flow of a program depend.
-pub(crate) fn counted<L: Language>(program: &BlockProgram) -> RelevantVariables {
+/// Variables on which moves or the flow of a program depend that begins with this routine.
+pub(crate) fn counted<L: Language>(program: &BlockProgram, entry: &Routine) -> RelevantVariables {
     RelevantVariables {
         names: effects::counted::<L>(program),
         shared: SharedVariables::of::<L>(program),
+        read_first: read_first::<L>(program, entry),
     }
 }

@@ -11,6 +11,7 @@ pub(crate) mod follow;
 pub(crate) mod interpreter;
 pub(crate) mod lex;
 mod memory;
+mod read_first;
 mod shared;
 pub(crate) mod syntax;
 #[cfg(test)]

@@ -128,4 +128,6 @@ pub(crate) struct RelevantVariables {
     pub(crate) names: BTreeSet<Name>,
     /// Those that something beside the program may set.
     pub(crate) shared: SharedVariables,
+    /// Those of modules that may be read before they are set.
+    pub(crate) read_first: BTreeSet<Name>,
 }

@@ -401,6 +401,10 @@ pub(crate) fn function(
             let tool = name != "sbase";
             let number = match of {
                 Value::Record(fields) => {
+                    let frame = fields.get("ipo_frame");
+                    if frame.is_some_and(|frame| *frame != Value::text("#base")) {
+                        return Err(Fault::new(place, system::TOOL_STANDS));
+                    }
                     let key = if tool { "tool_no" } else { "base_no" };
                     fields.get(key).cloned().ok_or_else(fault)?
                 }

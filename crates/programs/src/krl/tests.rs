@@ -229,6 +229,11 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
             "FDAT_ACT=FTCP\nBAS(#PTP_PARAMS,100)\nPTP XP1",
             "the tool stands still",
         ),
+        // The data of the move say so, although the move does not set the mode.
+        (
+            "SLIN XP1 WITH $TOOL=STOOL2(FTCP), $BASE=SBASE(FTCP)",
+            "the tool stands still",
+        ),
         ("$ORI_TYPE=#JOINT\nLIN XP1", "$ORI_TYPE"),
         ("CIRC XP1,XP2,CA 90", "ends by its angle"),
         ("SPLINE\nSPL XP1\nENDSPLINE", "`SPLINE` block"),

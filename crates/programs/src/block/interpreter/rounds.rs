@@ -61,7 +61,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
             let after = self.module_data();
             let open = self.flow.decisions() > asked;
             let differs = |key: &(usize, Name)| {
-                (open || self.read_first.contains(key)) && before.get(key) != after.get(key)
+                let may_be_read = open && self.counted.read_first.contains(&key.1);
+                (may_be_read || self.read_first.contains(key)) && before.get(key) != after.get(key)
             };
             let from = kept.moves().len();
             let mut round = Round {

@@ -55,6 +55,9 @@ fn submit(interpreter: &mut BlockInterpreter<Krl>) {
     }
 }
 
+pub(super) const TOOL_STANDS: &str =
+    "with $IPO_MODE #TCP the arm holds the work, and the tool stands still: that is not read";
+
 /// After a system variable was set.
 pub(crate) fn changed(
     interpreter: &mut BlockInterpreter<Krl>,
@@ -88,9 +91,6 @@ pub(crate) fn changed(
 pub(crate) fn mode(interpreter: &mut BlockInterpreter<Krl>, place: &Location) -> Result<(), Fault> {
     match get(interpreter, "$ipo_mode", place)? {
         Value::Text(mode) if &*mode == "#base" => Ok(()),
-        _ => Err(Fault::new(
-            place,
-            "with $IPO_MODE #TCP the arm holds the work, and the tool stands still: that is not read",
-        )),
+        _ => Err(Fault::new(place, TOOL_STANDS)),
     }
 }
