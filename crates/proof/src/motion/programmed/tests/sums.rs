@@ -6,6 +6,7 @@ use crate::model::Joint;
 use crate::model::moves::ArcTurning;
 use crate::motion::joint_poses::rotation;
 use crate::motion::programmed::bulges::of_two_turns;
+use crate::motion::programmed::strips::CELLS;
 
 /// Two arcs of a chord of 160 mm bulge by 30 mm to the same side of their corner: half of what is
 /// left of the one and half of what is done of the other is beside the triangle by what both bulge
@@ -280,7 +281,9 @@ fn sums_in_joint_values_hold_what_the_orientation_may_be_off() {
     let corner = &moves.corners[0];
     let joints: Vec<Trajectory> = corner.hulls[..1]
         .iter()
-        .flat_map(|hull| (0..64).map(|n| hull.strip((f64::from(n) + 0.5) / 64.0, 1.0 / 128.0, &[])))
+        .flat_map(|hull| {
+            (0..64).map(|n| hull.strip([(f64::from(n) + 0.5) / 64.0, 1.0 / 128.0], CELLS, &[]))
+        })
         .collect::<Result<_, _>>()
         .unwrap();
     let q = |k: usize| Vector6::from_iterator(moves.ends[k].q.iter().copied());
