@@ -48,7 +48,7 @@ fn a_count_that_chooses_a_way_is_followed() {
         ("k:=1;", format!("IF n>=3 lift;\nIF k=1 {aside}")),
         (
             "",
-            format!("TEST n\nCASE 3:\nIncr k;\nENDTEST\nIF k=1 {aside}"),
+            format!("TEST n\nCASE 3:\nIncr k;\nENDTEST\nIF k=1 {aside}\nIF k>1 k:=1;"),
         ),
         ("", format!("IF n<3 GOTO on;\n{aside}\non:")),
         (&format!("IF n<3 RETURN;\n{aside}"), "lift;".to_owned()),
@@ -57,7 +57,7 @@ fn a_count_that_chooses_a_way_is_followed() {
             "lift;".to_owned(),
         ),
     ] {
-        let found = rounds(&data(routine), &format!("n:=n+1;\n{choice}"));
+        let found = rounds(&data(routine), &format!("n:=n+1;\nIF n>5 n:=0;\n{choice}"));
         let goes_aside = |way: &MoveProgram| short(way).contains("J[90 0 0 0 90 0]");
         let known = found.iter().all(|way| way.unknown.is_empty());
         assert!(
@@ -78,7 +78,8 @@ fn what_is_set_before_it_is_read_does_not_multiply_ways() {
         assert!(found.iter().all(|way| way.unknown.is_empty()), "{data}");
         found.len()
     };
-    let within = count("", &format!("VAR num n;\n{choice}"));
+    let within = format!("PROC go()\nVAR num n;\n{choice}\nENDPROC\n");
+    let within = count(&within, "go;");
     let data = "VAR num n:=0;\n";
     assert_eq!(count(data, choice), within);
     // In a routine that is called, which comes back in two ways.
