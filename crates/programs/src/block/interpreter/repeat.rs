@@ -11,6 +11,11 @@ impl<L: Language> BlockInterpreter<'_, L> {
         until: Option<&Expression>,
     ) -> Result<StatementEnd, Fault> {
         let place = &statement.place;
+        if let Some(asked) = while_it.or(until)
+            && self.waits_in_loop(statement, asked, while_it.is_some())?
+        {
+            return Ok(StatementEnd::On);
+        }
         let mut rounds = Cycle::default();
         loop {
             let mark = self.answers.count();
@@ -29,7 +34,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
             if let Some(condition) = while_it {
                 match self.goes_on(condition, &[statement], place)? {
                     Some(true) => {}
-                    _ => return Ok(StatementEnd::On),
+                    Some(false) => return Ok(StatementEnd::On),
+                    None => return Ok(self.passed_over(statement)),
                 }
             }
             match self.block(body)? {
@@ -40,7 +46,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
             if let Some(condition) = until {
                 match self.goes_on(condition, &[statement], place)? {
                     Some(false) => {}
-                    _ => return Ok(StatementEnd::On),
+                    Some(true) => return Ok(StatementEnd::On),
+                    None => return Ok(self.passed_over(statement)),
                 }
             }
         }
