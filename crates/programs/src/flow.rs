@@ -6,6 +6,7 @@
 //! ask [`Flow::decide`].
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 
 use clearance_proof::report::Location;
 
@@ -86,11 +87,13 @@ pub fn ways<T>(bounds: Bounds, mut follow: impl FnMut(&mut Flow) -> T) -> Ways<T
     let mut flow = Flow::new(bounds);
     let mut ways = Vec::new();
     let mut work = 0;
+    let mut asked = AskedConditions::default();
     loop {
         let found = follow(&mut flow);
         work += flow.steps + flow.counted.get() / COUNTED;
         // Answers that were not asked for belong to no condition of this way.
         flow.decisions.truncate(flow.asked);
+        asked.add(&flow.decisions);
         let branches = flow.decisions.iter().map(Decision::branch).collect();
         ways.push(Way { branches, found });
         while flow.decisions.last().is_some_and(|d| !d.yes) {
@@ -102,8 +105,9 @@ pub fn ways<T>(bounds: Bounds, mut follow: impl FnMut(&mut Flow) -> T) -> Ways<T
         last.yes = false;
         let left = match () {
             () if ways.len() >= bounds.ways => format!(
-                "the program has more than {} ways through conditions that are not known",
-                bounds.ways
+                "the program has more than {} ways through conditions that are not known; most often asked: {}",
+                bounds.ways,
+                asked.most_often()
             ),
             () if work >= bounds.work => format!(
                 "its ways have more than {} statements altogether",
@@ -119,6 +123,33 @@ pub fn ways<T>(bounds: Bounds, mut follow: impl FnMut(&mut Flow) -> T) -> Ways<T
             ways,
             left: Some(left),
         };
+    }
+}
+
+/// How often each condition was asked, by its file, line and text.
+#[derive(Debug, Default)]
+struct AskedConditions(BTreeMap<(String, Option<usize>, String), usize>);
+
+impl AskedConditions {
+    fn add(&mut self, decisions: &[Decision]) {
+        for Decision {
+            place, question, ..
+        } in decisions
+        {
+            let key = (place.file.clone(), place.line, question.clone());
+            *self.0.entry(key).or_default() += 1;
+        }
+    }
+
+    /// The first three, with their lines.
+    fn most_often(&self) -> String {
+        let mut all: Vec<_> = self.0.iter().collect();
+        all.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let shown = all.into_iter().take(3).map(|((_, line, question), _)| {
+            let line = line.map_or(String::new(), |line| format!(" (line {line})"));
+            format!("`{question}`{line}")
+        });
+        shown.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -338,7 +369,12 @@ mod tests {
         let eight = |flow: &mut Flow| (0..3).for_each(|k| _ = flow.decide(&place(k), "x"));
         let found = ways(bounds, eight);
         assert_eq!(found.ways.len(), 5);
-        assert!(found.left.is_some_and(|l| l.contains("more than 5 ways")));
+        let left = found.left.unwrap_or_default();
+        assert!(left.contains("more than 5 ways"), "{left}");
+        assert!(
+            left.contains("most often asked: `x` (line 0), `x` (line 1)"),
+            "{left}"
+        );
         let bounds = Bounds { work: 20, ..bounds };
         let found = ways(bounds, |flow| {
             for k in 0..10 {

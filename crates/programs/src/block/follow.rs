@@ -2,11 +2,13 @@
 
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use clearance_proof::model::moves::{MoveProgram, Unknown};
 use clearance_proof::motion::programmed::CellMoves;
 
 use super::Language;
+use super::elsewhere::set_elsewhere;
 use super::interpreter::{BlockInterpreter, KeptVariables, counted};
 use super::syntax::{BlockProgram, Call, Expression, Name, Routine, RoutineKind};
 use crate::Options;
@@ -38,7 +40,7 @@ pub(crate) fn follow<'m, L: Language>(
         let mut data = program.modules[k].data.iter();
         data.any(|d| !d.constant && d.name == *name && (d.persistent || !again))
     };
-    let mut changed = KeptVariables::new();
+    let mut changed = set_elsewhere::<L>(program, routine, again);
     let mut rounds = 0..MOST_ROUNDS;
     let mut found = loop {
         let mut left = KeptVariables::new();
@@ -63,7 +65,11 @@ pub(crate) fn follow<'m, L: Language>(
         let is_last = rounds.next().is_none();
         for (key, place) in left {
             let key = if is_last { whole(&key) } else { key };
-            changed.insert(key, place);
+            let reason = format!(
+                "`{}` is changed here: at the next start it is not what its declaration says; set it before it is used",
+                key.1
+            );
+            changed.insert(key, Arc::new(Unknown { place, reason }));
         }
     };
     for way in &mut found.ways {
@@ -76,6 +82,9 @@ pub(crate) fn follow<'m, L: Language>(
     if let Some(reason) = found.left {
         let place = routine.place.clone();
         let name = format!("{}; further ways", routine.written);
+        let reason = format!(
+            "{reason}; declare what is only used within one routine there, let branches come back to the same joint values, or check routines one by one with `--routine`"
+        );
         programs.push(unread(path, name, controller, place, reason));
     }
     programs

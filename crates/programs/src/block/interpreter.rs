@@ -9,6 +9,7 @@ mod state;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use clearance_proof::model::moves::{Move, MoveKind, Unknown, Zone};
 use clearance_proof::report::Location;
@@ -20,7 +21,7 @@ use super::syntax::{
     BlockProgram, Call, Expression, For, Name, PathPart, PathStep, Routine, RoutineKind, Statement,
     VariablePath,
 };
-use super::variables::{Holds, RelevantVariables, RoutineFrame, Variable};
+use super::variables::{Holds, RelevantVariables, RoutineFrame, Scope, Variable};
 use super::{Does, Language, arm};
 use crate::answers::{JumpsBack, KnownAnswers};
 use crate::controller::ControlledArm;
@@ -68,8 +69,12 @@ pub(crate) struct BlockInterpreter<'m, L> {
     pub(super) written: BTreeSet<(usize, Name)>,
     /// Those that were read before they were set.
     pub(super) read_first: BTreeSet<(usize, Name)>,
-    /// What the program changes of them: not known at its start.
-    pub(super) changed: &'m KeptVariables,
+    /// Those that are set in each round before anything else decides, and are not read before.
+    pub(super) settled: BTreeSet<(usize, Name)>,
+    /// How many conditions were not known before this round.
+    pub(super) asked_before: usize,
+    /// What is not known of them at its start.
+    pub(super) changed: &'m UnknownAtStart,
     /// What this way has changed of them so far.
     pub(super) kept: KeptVariables,
     pub(super) answers: KnownAnswers,
@@ -78,6 +83,9 @@ pub(crate) struct BlockInterpreter<'m, L> {
 /// Variables of modules and parts of them, by module, name and steps, with the statement that changes
 /// them.
 pub(crate) type KeptVariables = BTreeMap<(usize, Name, Vec<PathStep>), Location>;
+
+/// Variables of modules and parts of them that are not known at the start, and why.
+pub(crate) type UnknownAtStart = BTreeMap<(usize, Name, Vec<PathStep>), Arc<Unknown>>;
 
 /// The values that a loop has to come back to.
 type State = Vec<Value>;
@@ -90,7 +98,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         language: L,
         flow: &'m mut Flow,
         counted: &'m RelevantVariables,
-        changed: &'m KeptVariables,
+        changed: &'m UnknownAtStart,
     ) -> Self {
         let variable = |declared: &super::syntax::Declaration| Variable {
             kind: declared.kind.clone(),
@@ -118,6 +126,8 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
             leads_back: None,
             written: BTreeSet::new(),
             read_first: BTreeSet::new(),
+            settled: BTreeSet::new(),
+            asked_before: 0,
             changed,
             kept: KeptVariables::new(),
             answers: KnownAnswers::default(),
@@ -356,9 +366,10 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
 
 /// Variables on which moves or the flow of a program depend that begins with this routine.
 pub(crate) fn counted<L: Language>(program: &BlockProgram, entry: &Routine) -> RelevantVariables {
+    let shared = SharedVariables::of::<L>(program);
     RelevantVariables {
-        names: effects::counted::<L>(program),
-        shared: SharedVariables::of::<L>(program),
+        names: effects::counted::<L>(program, &shared),
+        shared,
         read_first: read_first::<L>(program, entry),
     }
 }

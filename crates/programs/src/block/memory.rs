@@ -201,14 +201,11 @@ impl<L: Language> BlockInterpreter<'_, L> {
         if let Scope::Module(k) = scope {
             let whole = (k, name.clone(), Vec::new());
             let changed = self.changed.range(whole..);
-            for ((_, _, steps), place) in
-                changed.take_while(|((of, n, _), _)| *of == k && n == name)
-            {
-                let reason = format!(
-                    "`{name}` is changed here: at the next start it is not what its declaration says; set it before it is used"
-                );
+            let changed = changed.take_while(|((of, n, _), _)| *of == k && n == name);
+            for ((_, _, steps), why) in changed {
                 // A part that is not there is none that could be used.
-                _ = change(&mut value, steps, Value::unknown(place, reason), place);
+                let unknown = Value::Unknown(why.clone());
+                _ = change(&mut value, steps, unknown, &why.place);
             }
         }
         if let Some(variable) = self.variable_mut(scope, name) {
@@ -371,7 +368,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
     ) -> Result<(), Fault> {
         self.settle(spot.scope, &spot.name)?;
         if let (Scope::Module(k), true) = (spot.scope, spot.steps.is_empty()) {
-            self.written.insert((k, spot.name.clone()));
+            self.writes((k, spot.name.clone()));
         }
         let fault = |reason: String| Fault::new(place, format!("`{}`: {reason}", spot.name));
         let variable = self.variable_mut(spot.scope, &spot.name);
@@ -402,6 +399,14 @@ impl<L: Language> BlockInterpreter<'_, L> {
             }
             _ => Err(fault("it holds nothing".into())),
         }
+    }
+
+    /// A variable of a module is set as a whole, or not known any more whatever it was.
+    pub(super) fn writes(&mut self, key: (usize, Name)) {
+        if self.flow.decisions() == self.asked_before && !self.read_first.contains(&key) {
+            self.settled.insert(key.clone());
+        }
+        self.written.insert(key);
     }
 
     /// Variables of these names are not known any more, wherever they live.

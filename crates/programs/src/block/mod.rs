@@ -6,6 +6,7 @@
 pub(crate) mod arm;
 pub(crate) mod cursor;
 pub(crate) mod doubts;
+mod elsewhere;
 pub(crate) mod expression;
 pub(crate) mod follow;
 pub(crate) mod interpreter;
@@ -52,6 +53,10 @@ pub(crate) trait Language: Sized {
     /// Variables that instructions of the language read without being handed them: what moves do
     /// depends on them wherever they are set.
     const READ_UNNAMED: &'static [&'static str] = &[];
+
+    /// Functions that ask whether their first argument was given, or how long it is, and not for its
+    /// value.
+    const ASK_DECLARATION: &'static [&'static str] = &[];
 
     /// The largest whole number that is computed as one.
     const MOST_WHOLE: f64 = f64::INFINITY;

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use super::elsewhere::{given, set_anywhere};
 use super::syntax::{BlockProgram, Call, Expression, Name, Routine, StatementKind};
 use super::{Does, Language};
 
@@ -25,6 +26,11 @@ pub(crate) struct SharedVariables {
     functions: BTreeMap<Name, BTreeSet<Name>>,
     /// Names that routines have for their own variables.
     own: BTreeMap<usize, OwnNames>,
+    /// Functions that do not ask for the value of their first argument.
+    ask_declaration: Vec<&'static str>,
+    /// Numbers and the like that the controller keeps, for which conditions ask, and that no routine
+    /// sets: they are there for something else to set.
+    told: BTreeSet<Name>,
 }
 
 /// The names that a routine has for variables of its own.
@@ -68,8 +74,13 @@ fn address(routine: &Routine) -> usize {
 impl SharedVariables {
     pub(crate) fn of<L: Language>(program: &BlockProgram) -> Self {
         let own = program.routines.iter().map(|r| (address(r), own_names(r)));
+        let is_routine = |name: &str| program.routines.iter().any(|r| *r.name == *name);
+        let mut ask_declaration = L::ASK_DECLARATION.to_vec();
+        ask_declaration.retain(|name| !is_routine(name));
         let mut shared = Self {
             own: own.collect(),
+            ask_declaration,
+            told: told::<L>(program),
             ..Self::default()
         };
         let edges = shared.dependencies::<L>(program);
@@ -98,8 +109,7 @@ impl SharedVariables {
 
     /// Whether something beside the program may set what an expression of a routine asks for.
     pub(crate) fn is_asked(&self, expression: &Expression, routine: Option<&Routine>) -> bool {
-        let parts = expression.parts();
-        parts.iter().any(|part| match part {
+        self.parts(expression).iter().any(|part| match part {
             Expression::Variable(path) => self.is_shared(&path.name, routine),
             Expression::Call(call) => self.functions.contains_key(&call.name),
             _ => false,
@@ -114,24 +124,37 @@ impl SharedVariables {
         routine: Option<&Routine>,
     ) -> BTreeSet<Name> {
         let mut names = BTreeSet::new();
-        for part in expression.parts() {
+        for part in self.parts(expression) {
             match part {
                 Expression::Variable(path) if self.is_shared(&path.name, routine) => {
                     names.insert(path.name.clone());
                 }
-                Expression::Call(call) => {
-                    names.extend(
-                        self.functions
-                            .get(&call.name)
-                            .into_iter()
-                            .flatten()
-                            .cloned(),
-                    );
-                }
+                Expression::Call(call) => names.extend(self.of_function(&call.name).cloned()),
                 _ => {}
             }
         }
         names
+    }
+
+    /// What else may have been set where a wait for what the controller keeps has come to its end: who
+    /// says that it goes on may say how.
+    pub(crate) fn told(&self) -> &BTreeSet<Name> {
+        &self.told
+    }
+
+    /// The variables that the controller keeps and on which a function depends.
+    pub(crate) fn of_function(&self, name: &Name) -> impl Iterator<Item = &Name> {
+        self.functions.get(name).into_iter().flatten()
+    }
+
+    /// The parts of an expression, but for variables whose values it does not ask for.
+    pub(crate) fn parts<'e>(&self, expression: &'e Expression) -> Vec<&'e Expression> {
+        let mut parts = expression.parts();
+        let calls = parts.iter().filter_map(|part| part.as_call());
+        let calls = calls.filter(|call| self.ask_declaration.contains(&&*call.name));
+        let unasked: Vec<&Expression> = calls.filter_map(|call| call.positional().next()).collect();
+        parts.retain(|part| !unasked.iter().any(|unasked| std::ptr::eq(*unasked, *part)));
+        parts
     }
 
     fn is_shared(&self, name: &Name, routine: Option<&Routine>) -> bool {
@@ -159,7 +182,7 @@ impl SharedVariables {
 
     /// What an expression of a routine asks for.
     fn sources(&self, expression: &Expression, routine: &Routine) -> Vec<Node> {
-        let parts = expression.parts().into_iter();
+        let parts = self.parts(expression).into_iter();
         let nodes = parts.flat_map(|part| match part {
             Expression::Variable(path) => self.nodes(&path.name, routine),
             Expression::Call(call) => vec![Node::Answer(call.name.clone())],
@@ -240,15 +263,7 @@ impl SharedVariables {
         called: &Rc<Routine>,
         depends: &mut impl FnMut(&[Node], Vec<Node>),
     ) {
-        let mut needed = called.parameters.iter().filter(|p| !p.optional);
-        for argument in &call.arguments {
-            let parameter = match &argument.name {
-                Some(name) => called.parameters.iter().find(|p| p.name == *name),
-                None => needed.next(),
-            };
-            let (Some(parameter), Some(value)) = (parameter, &argument.value) else {
-                continue;
-            };
+        for (parameter, value) in given(called, call) {
             let own = self.nodes(&parameter.name, called);
             depends(&own, self.sources(value, caller));
             if let (true, Expression::Variable(path)) = (parameter.by_reference, value) {
@@ -256,6 +271,36 @@ impl SharedVariables {
             }
         }
     }
+}
+
+/// Types of single values.
+const SINGLE: [&str; 7] = ["bool", "char", "dnum", "int", "num", "real", "string"];
+
+fn told<L: Language>(program: &BlockProgram) -> BTreeSet<Name> {
+    let mut asked = BTreeSet::new();
+    for routine in &program.routines {
+        for statement in routine.statements() {
+            if let StatementKind::If(..)
+            | StatementKind::Switch(..)
+            | StatementKind::While(..)
+            | StatementKind::Repeat(..) = &statement.what
+            {
+                let names = statement.parts().into_iter();
+                asked.extend(names.filter_map(Expression::as_variable));
+            }
+        }
+    }
+    let data = program.modules.iter().flat_map(|m| &m.data);
+    let kept = data.filter(|d| d.kept && SINGLE.contains(&&*d.kind) && asked.contains(&d.name));
+    let kept: Vec<&Name> = kept.map(|d| &d.name).collect();
+    if kept.is_empty() {
+        return BTreeSet::new();
+    }
+    let set = set_anywhere::<L>(program);
+    kept.into_iter()
+        .filter(|name| !set.contains(*name))
+        .cloned()
+        .collect()
 }
 
 fn own_names(routine: &Rc<Routine>) -> OwnNames {

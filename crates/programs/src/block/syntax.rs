@@ -265,13 +265,15 @@ impl Statement {
     }
 
     /// What a wait or a loop asks for, again and again. Routines of the program whose names begin
-    /// like those of waits count as such.
+    /// like those of waits count as such. How long a pause is, is asked for once.
     pub(crate) fn waits_for(&self) -> Vec<&Expression> {
         match &self.what {
             StatementKind::While(condition, _) | StatementKind::Repeat(_, condition) => {
                 vec![condition]
             }
-            StatementKind::Call(call) if call.waits() => call.positional().collect(),
+            StatementKind::Call(call) if call.waits() && *call.name != *"waittime" => {
+                call.positional().collect()
+            }
             _ => Vec::new(),
         }
     }

@@ -101,7 +101,7 @@ pub(crate) fn read(
     let again = &*entry.name == "main";
     let ways = follow(path, &program, &entry, again, controller, options, start);
     let assumed = if again {
-        Vec::new()
+        start::events(&program, &entry)
     } else {
         start::assumed(&program, &entry, &ways)
     };
@@ -268,6 +268,8 @@ fn entry(
 }
 
 impl Language for Rapid {
+    const ASK_DECLARATION: &'static [&'static str] = &["present", "dim"];
+
     fn does(call: &Call) -> Does {
         builtin::does(call)
     }

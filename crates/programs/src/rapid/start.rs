@@ -3,10 +3,12 @@
 use std::rc::Rc;
 
 use clearance_proof::model::moves::{Branch, MoveKind, MoveProgram, Target};
+use clearance_proof::report::Location;
 
 use super::motion::is_move;
 use super::words::CONNECTED;
 use crate::Assumption;
+use crate::block::follow::roots;
 use crate::block::syntax::{BlockProgram, Call, Expression, Routine, Statement, StatementKind};
 
 /// A mode, with the switch that it has at the start of a program.
@@ -70,8 +72,50 @@ fn lasting(program: &BlockProgram, entry: &Routine) -> Option<Assumption> {
     let own = program.reached([entry.name.clone()]);
     let others = program.routines.iter();
     let others = others.filter(|r| !own.iter().any(|o| Rc::ptr_eq(o, r)));
-    let found = others.flat_map(|r| r.statements().into_iter().map(move |s| (r, s)));
-    let found = found.into_iter().find_map(|(routine, statement)| {
+    let (name, place) = leaves(program, others)?;
+    Some(Assumption {
+        place: entry.place.clone(),
+        message: format!(
+            "`{}` is taken to begin as a program does: line {} of {} has {name}, which may still hold then, so another way may be driven; verify the program that calls it",
+            entry.written,
+            place.line.unwrap_or(1),
+            place.file,
+        ),
+        contradicted: true,
+    })
+}
+
+/// Routines that nothing in the files calls, and that leave behind what changes moves: a controller
+/// can be set to run them when something happens.
+pub(super) fn events(program: &BlockProgram, main: &Routine) -> Vec<Assumption> {
+    let own = program.reached([main.name.clone()]);
+    let is_own = |r: &Rc<Routine>| own.iter().any(|o| Rc::ptr_eq(o, r));
+    let others = roots(program).into_iter().filter(|r| !is_own(r));
+    let found = others.filter_map(|routine| {
+        let runs = program.reached([routine.name.clone()]).into_iter();
+        let (name, place) = leaves(program, runs.filter(|r| !is_own(r)))?;
+        Some(Assumption {
+            place: routine.place.clone(),
+            message: format!(
+                "`{}` is taken not to run before or beside `{}`, for nothing in the files calls it: it has {name} (line {} of {}); if the controller runs it as an event routine (at a start, a stop, …), another way may be driven",
+                routine.written,
+                main.written,
+                place.line.unwrap_or(1),
+                place.file,
+            ),
+            contradicted: false,
+        })
+    });
+    found.collect()
+}
+
+/// The first statement of these routines that changes moves from then on.
+fn leaves<'p>(
+    program: &'p BlockProgram,
+    routines: impl Iterator<Item = &'p Rc<Routine>>,
+) -> Option<(String, &'p Location)> {
+    let mut found = routines.flat_map(|r| r.statements().into_iter().map(move |s| (r, s)));
+    found.find_map(|(routine, statement)| {
         let name = match &statement.what {
             StatementKind::Call(call) => {
                 let (name, end) = LASTING.iter().find(|(name, _)| **name == *call.name)?;
@@ -85,17 +129,6 @@ fn lasting(program: &BlockProgram, entry: &Routine) -> Option<Assumption> {
             _ => return None,
         };
         Some((name.to_uppercase(), &statement.place))
-    });
-    let (name, place) = found?;
-    Some(Assumption {
-        place: entry.place.clone(),
-        message: format!(
-            "`{}` is taken to begin as a program does: line {} of {} has {name}, which may still hold then, so another way may be driven; verify the program that calls it",
-            entry.written,
-            place.line.unwrap_or(1),
-            place.file,
-        ),
-        contradicted: true,
     })
 }
 

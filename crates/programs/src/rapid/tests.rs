@@ -10,10 +10,12 @@ use crate::block::testing::{arm, read_beside, said, short};
 
 mod counters;
 mod doubts;
+mod elsewhere;
 mod flow;
 mod mutants;
 mod rounds;
 mod shared;
+mod waits;
 
 fn ways_in(cell: &LoadedCell, text: &str) -> Result<Vec<MoveProgram>, ImportError> {
     Ok(read_beside(cell, "a.mod", text.as_bytes(), &[], None)?.ways)

@@ -1,5 +1,6 @@
 //! Conditions and cases, and statements that run beside the program.
 
+use super::effects::Effects;
 use super::*;
 
 impl<L: Language> BlockInterpreter<'_, L> {
@@ -25,13 +26,77 @@ impl<L: Language> BlockInterpreter<'_, L> {
 
     /// Whether it matters which of these statements are reached.
     fn matters_within(&self, within: &[&Statement]) -> bool {
-        let effects = self.effects(within);
+        let effects = self.effects_of_choice(within);
         !effects.are_quiet()
             || effects
                 .assigns
                 .iter()
                 .chain(&effects.awaits)
                 .any(|name| self.counts(name))
+    }
+
+    /// Possible effects of a choice among statements. Where one of them leaves the routine, the rest
+    /// of that is done or not, too.
+    fn effects_of_choice(&self, within: &[&Statement]) -> Effects {
+        let effects = self.effects(within);
+        let here = self.here().filter(|_| self.inside && effects.returns);
+        let Some(routine) = here.filter(|_| !effects.moves && !effects.leaves) else {
+            return effects;
+        };
+        let body: Vec<_> = routine.body.iter().collect();
+        Effects {
+            returns: false,
+            ..self.effects_of(routine, &body)
+        }
+    }
+
+    /// How a statement goes on that was passed over: where it may have left the routine, whose rest
+    /// changes nothing that counts, the routine ends.
+    pub(super) fn passed_over(&mut self, statement: &Statement) -> StatementEnd {
+        if !self.effects(&[statement]).returns {
+            return StatementEnd::On;
+        }
+        if let Some(routine) = self.here().cloned() {
+            let rest = routine.body.iter();
+            let rest: Vec<_> = rest
+                .filter(|s| s.place.line > statement.place.line)
+                .collect();
+            self.pass_over(&rest);
+        }
+        StatementEnd::Return(None)
+    }
+
+    /// Whether a loop is only a wait for what something beside the program may set: then it is as if
+    /// that had come, and all that the loop sets is forgotten. `stays`: the answer with which it goes
+    /// on.
+    pub(super) fn waits_in_loop(
+        &mut self,
+        statement: &Statement,
+        asked: &Expression,
+        stays: bool,
+    ) -> Result<bool, Fault> {
+        let (place, within) = (&statement.place, [statement]);
+        if !self.shared(asked) {
+            return Ok(false);
+        }
+        let effects = self.effects(&within);
+        if !effects.are_quiet() || effects.assigns.iter().any(|name| self.counts(name)) {
+            return Ok(false);
+        }
+        let read = self.read_first.clone();
+        let Ok(holds) = self.value(asked, place)?.boolean(place)? else {
+            return Ok(false);
+        };
+        if holds == stays && !self.may_come(asked, holds, place)? {
+            return Ok(false);
+        }
+        let reason = "a loop that waits may set it, and how often that runs is not known";
+        self.forget(&effects.assigns, &Value::unknown(place, reason));
+        self.forget_awaited(&effects.awaits, place);
+        self.forget_told(asked, place);
+        self.have_come(asked, read);
+        self.pass_over(&within);
+        Ok(true)
     }
 
     /// The same for the condition of a loop, which asks again and again: what else may set it may do
@@ -70,7 +135,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         within: &[&Statement],
         place: &Location,
     ) -> Result<Option<bool>, Fault> {
-        let effects = self.effects(within);
+        let effects = self.effects_of_choice(within);
         if !effects.are_quiet() || effects.assigns.iter().any(|name| self.counts(name)) {
             return Ok(Some(self.flow.decide(place, question)));
         }
@@ -121,7 +186,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             match self.holds(condition, &[statement], &statement.place)? {
                 Some(true) => return self.block(body),
                 Some(false) => {}
-                None => return Ok(StatementEnd::On),
+                None => return Ok(self.passed_over(statement)),
             }
         }
         self.block(otherwise)
@@ -161,7 +226,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 match truth {
                     Some(true) => return self.block(body),
                     Some(false) => {}
-                    None => return Ok(StatementEnd::On),
+                    None => return Ok(self.passed_over(statement)),
                 }
             }
         }

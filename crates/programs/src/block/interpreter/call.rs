@@ -42,7 +42,11 @@ impl<L: Language> BlockInterpreter<'_, L> {
                     "`{}` sets it, with what only the controller knows",
                     call.name
                 );
-                self.forget_handed(call, &Value::unknown(place, reason))
+                self.forget_handed(call, &Value::unknown(place, reason))?;
+                if call.waits() {
+                    self.wait(call, place)?;
+                }
+                Ok(())
             }
             Does::Computes | Does::Moves => L::instruct(self, call, place),
         }
@@ -50,6 +54,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
 
     /// A wait asks until the answer is right.
     fn wait(&mut self, call: &Call, place: &Location) -> Result<(), Fault> {
+        let gives_up = call.named("timeflag").is_some();
         for value in call.positional() {
             if self.calls(value) {
                 let statement = Statement {
@@ -63,28 +68,112 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 }
                 self.forget(&effects.assigns, &Value::unknown(place, reason));
                 if self.shared(value) {
-                    self.waits_for(value, place)?;
+                    self.waits_for(value, gives_up, place)?;
                     // It was asked once more.
                     self.forget(&effects.assigns, &Value::unknown(place, reason));
                 }
             } else if self.shared(value) {
-                self.waits_for(value, place)?;
+                self.waits_for(value, gives_up, place)?;
             }
         }
         Ok(())
     }
 
-    /// A wait for what something beside the program may set.
-    fn waits_for(&mut self, value: &Expression, place: &Location) -> Result<(), Fault> {
+    /// A wait for what something beside the program may set: that may come with any other value,
+    /// also where by the values of the files nothing is waited for.
+    fn waits_for(
+        &mut self,
+        value: &Expression,
+        gives_up: bool,
+        place: &Location,
+    ) -> Result<(), Fault> {
+        let read = self.read_first.clone();
         match self.value(value, place)? {
             Value::Boolean(false) => {
-                let reason = "by the values of the files this waits for ever: something else sets what it waits for, and on what that is depends what follows";
-                self.doubt(place, reason);
+                if !self.may_come(value, false, place)? && !gives_up {
+                    let reason = "by the values of the files this waits for ever: something else sets what it waits for, and on what that is depends what follows";
+                    self.doubt(place, reason);
+                    return Ok(());
+                }
             }
-            Value::Unknown(_) => self.forget_asked(value, place),
-            _ => {}
+            Value::Boolean(true) | Value::Unknown(_) => self.forget_asked(value, place),
+            _ => return Ok(()),
         }
+        self.forget_told(value, place);
+        self.have_come(value, read);
         Ok(())
+    }
+
+    /// Who says that a wait is over may say how the program goes on, too.
+    pub(super) fn forget_told(&mut self, asked: &Expression, place: &Location) {
+        if !self.kept_of(asked).is_empty() {
+            let counted = self.counted;
+            self.forget_awaited(counted.shared.told(), place);
+        }
+    }
+
+    /// Whether a condition may get another answer than this one by what something beside the program
+    /// sets of the variables that the controller keeps. These are not known from then on.
+    pub(super) fn may_come(
+        &mut self,
+        asked: &Expression,
+        holds: bool,
+        place: &Location,
+    ) -> Result<bool, Fault> {
+        let names = self.kept_of(asked);
+        self.forget_awaited(&names, place);
+        let decisions = self.flow.decisions();
+        let now = self.value(asked, place)?;
+        Ok(now != Value::Boolean(holds) || self.flow.decisions() > decisions)
+    }
+
+    /// After a wait: what it read of variables that are not known any more, whatever they were, has no
+    /// say in what follows. `read`: what had been read before.
+    pub(super) fn have_come(&mut self, asked: &Expression, read: BTreeSet<(usize, Name)>) {
+        let mut names = self.kept_of(asked);
+        if !names.is_empty() {
+            names.extend(self.counted.shared.told().iter().cloned());
+        }
+        let has_come = |key: &(usize, Name)| names.contains(&key.1) && !read.contains(key);
+        self.read_first.retain(|key| !has_come(key));
+        for k in 0..self.modules.len() {
+            let own = names.iter().filter(|n| self.modules[k].contains_key(*n));
+            let own: Vec<Name> = own.cloned().collect();
+            own.into_iter().for_each(|name| self.writes((k, name)));
+        }
+    }
+
+    /// The variables of an expression that the controller keeps; of a function, those that it depends
+    /// on.
+    fn kept_of(&self, expression: &Expression) -> BTreeSet<Name> {
+        let shared = &self.counted.shared;
+        let mut names = BTreeSet::new();
+        for part in shared.parts(expression) {
+            match part {
+                Expression::Variable(path) if self.is_kept(&path.name) => {
+                    names.insert(path.name.clone());
+                }
+                Expression::Call(call) => names.extend(shared.of_function(&call.name).cloned()),
+                _ => {}
+            }
+        }
+        names
+    }
+
+    /// Whether a name means a variable that the controller keeps, or is handed one by reference.
+    fn is_kept(&self, name: &Name) -> bool {
+        let Ok(Some(scope)) = self.seen(name) else {
+            return false;
+        };
+        let (scope, name) = match self.variable(scope, name).map(|v| &v.holds) {
+            Some(Holds::Same(spot)) => (spot.scope, &spot.name),
+            _ => (scope, name),
+        };
+        let Scope::Module(k) = scope else {
+            return false;
+        };
+        let mut data = self.program.modules[k].data.iter();
+        data.any(|d| d.name == *name && d.kept)
     }
 
     /// Variables that something beside the program may have set while a wait or a loop asked for

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::super::shared::SharedVariables;
 use super::super::syntax::{
     BlockProgram, Call, Expression, Name, Routine, Statement, StatementKind,
 };
@@ -17,6 +18,8 @@ pub(crate) struct Effects {
     pub(crate) moves: bool,
     /// Go on elsewhere than after them.
     pub(crate) leaves: bool,
+    /// Leave the routine in which they stand, with no value.
+    pub(crate) returns: bool,
     /// Call routines of the program.
     pub(crate) calls: bool,
     /// Variables that they set.
@@ -29,7 +32,7 @@ pub(crate) struct Effects {
 impl Effects {
     /// Whether only variables are changed.
     pub(crate) fn are_quiet(&self) -> bool {
-        !self.moves && !self.leaves
+        !self.moves && !self.leaves && !self.returns
     }
 }
 
@@ -91,13 +94,18 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 StatementKind::Leave | StatementKind::Goto(_) | StatementKind::End => {
                     effects.leaves = true
                 }
-                StatementKind::Return(_) if !scope.called => effects.leaves = true,
+                StatementKind::Return(None) if !scope.called => effects.returns = true,
+                StatementKind::Return(Some(_)) if !scope.called => effects.leaves = true,
                 StatementKind::Unread(_) => effects.moves = true,
                 StatementKind::Call(call) => self.add_call(call, self.does(call), scope, walk),
                 _ => {}
             }
             for waits in statement.waits_for() {
-                let asked = self.counted.shared.asked(waits, scope.routine);
+                let shared = &self.counted.shared;
+                let asked = shared.asked(waits, scope.routine);
+                if !asked.is_empty() {
+                    walk.effects.awaits.extend(shared.told().iter().cloned());
+                }
                 walk.effects.awaits.extend(asked);
             }
             for part in statement.parts() {
@@ -176,7 +184,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
         let body: Vec<_> = routine.body.iter().collect();
         let guarded = self.effects_of(routine, &body);
-        resumes && (guarded.moves || guarded.calls)
+        let counts = || guarded.assigns.iter().any(|name| self.counts(name));
+        resumes && (guarded.moves || guarded.calls && counts())
     }
 }
 
@@ -187,7 +196,10 @@ fn nests(statement: &Statement) -> bool {
 
 /// Variables that are set somewhere and on which moves or the flow depend: what a loop has to come
 /// back to. A counter that is only shown to somebody is none of them.
-pub(crate) fn counted<L: Language>(program: &BlockProgram) -> BTreeSet<Name> {
+pub(crate) fn counted<L: Language>(
+    program: &BlockProgram,
+    shared: &SharedVariables,
+) -> BTreeSet<Name> {
     let is_routine = |name: &Name| program.routines.iter().any(|r| r.name == *name);
     let routines = program.routines.iter();
     let all: Vec<&Statement> = routines.flat_map(|r| r.statements()).collect();
@@ -201,6 +213,13 @@ pub(crate) fn counted<L: Language>(program: &BlockProgram) -> BTreeSet<Name> {
             .map(|p| p.name.clone()),
     );
     let mut set = BTreeSet::new();
+    // What is waited for comes from something else.
+    for routine in &program.routines {
+        for waits in routine.statements().iter().flat_map(|s| s.waits_for()) {
+            set.extend(shared.asked(waits, Some(routine)));
+            set.extend(shared.told().iter().cloned());
+        }
+    }
     let mut depends: Vec<(Name, Vec<Name>)> = Vec::new();
     for statement in all {
         let mut names = Vec::new();
@@ -250,6 +269,9 @@ pub(crate) fn counted<L: Language>(program: &BlockProgram) -> BTreeSet<Name> {
                 set.insert(counting.name.clone());
                 needed.extend(names);
             }
+            // A loop that only waits sets nothing, and where it never ends, nothing follows.
+            StatementKind::While(_, body) | StatementKind::Repeat(body, _)
+                if only_waits::<L>(program, body) => {}
             // Where all that is chosen is what variables hold, what chooses counts if these do.
             StatementKind::If(..) | StatementKind::Switch(..) => {
                 match set_within::<L>(program, statement) {
@@ -293,6 +315,28 @@ pub(super) fn matters<L: Language>(name: &Name) -> bool {
         arguments: Vec::new(),
     };
     L::does(&call) == Does::Moves
+}
+
+/// Whether statements neither set anything nor call a routine of the program, nor lead elsewhere.
+fn only_waits<L: Language>(program: &BlockProgram, body: &[Statement]) -> bool {
+    let is_routine = |call: &Call| program.routines.iter().any(|r| r.name == call.name);
+    let passes = |call: &Call| {
+        let leads = ["raise", "retry", "trynext"].contains(&&*call.name);
+        !leads && !is_routine(call) && L::does(call) == Does::Nothing
+    };
+    body.iter().all(|statement| {
+        let asked = statement
+            .parts()
+            .into_iter()
+            .filter_map(Expression::as_call);
+        let plain = match &statement.what {
+            StatementKind::Pass(_) => true,
+            StatementKind::Call(call) => passes(call),
+            _ => false,
+        };
+        let reads = |call: &Call| !is_routine(call) && L::function_does(call) == Does::Nothing;
+        plain && asked.into_iter().all(reads)
+    })
 }
 
 /// The variables that a choice can change, or that something else may change while a wait in it

@@ -22,6 +22,11 @@ impl<L: Language> BlockInterpreter<'_, L> {
         until: Option<&Expression>,
     ) -> Result<StatementEnd, Fault> {
         let place = &statement.place;
+        if let Some(asked) = while_it.or(until)
+            && self.waits_in_loop(statement, asked, while_it.is_some())?
+        {
+            return Ok(StatementEnd::On);
+        }
         let mut rounds = Cycle::default();
         loop {
             let mark = self.answers.count();
@@ -40,7 +45,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
             if let Some(condition) = while_it {
                 match self.goes_on(condition, &[statement], place)? {
                     Some(true) => {}
-                    _ => return Ok(StatementEnd::On),
+                    Some(false) => return Ok(StatementEnd::On),
+                    None => return Ok(self.passed_over(statement)),
                 }
             }
             match self.block(body)? {
@@ -51,7 +57,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
             if let Some(condition) = until {
                 match self.goes_on(condition, &[statement], place)? {
                     Some(false) => {}
-                    _ => return Ok(StatementEnd::On),
+                    Some(true) => return Ok(StatementEnd::On),
+                    None => return Ok(self.passed_over(statement)),
                 }
             }
         }

@@ -46,6 +46,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
             let modes = self.modes();
             self.written.clear();
             self.read_first.clear();
+            self.settled.clear();
+            self.asked_before = asked;
             if again && let Some(mark) = rounds.back_to(mark, || self.state()) {
                 self.doubt_rounds_since(mark, routine);
                 return self.record.goes_round();
@@ -61,7 +63,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
             let after = self.module_data();
             let open = self.flow.decisions() > asked;
             let differs = |key: &(usize, Name)| {
-                let may_be_read = open && self.counted.read_first.contains(&key.1);
+                let asked_first = self.counted.read_first.contains(&key.1);
+                let may_be_read = open && asked_first && !self.settled.contains(key);
                 (may_be_read || self.read_first.contains(key)) && before.get(key) != after.get(key)
             };
             let from = kept.moves().len();

@@ -1,0 +1,257 @@
+//! Data that routines set which the program that is followed does not run: somebody else runs them,
+//! and what they left is not what the declaration says.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use clearance_proof::model::moves::Unknown;
+use clearance_proof::report::Location;
+
+use super::interpreter::UnknownAtStart;
+use super::syntax::{
+    BlockProgram, Call, Expression, Name, Parameter, Routine, Statement, StatementKind,
+};
+use super::{Does, Language};
+
+/// Parameters that their routines set, by the routine's address.
+type SetParameters = BTreeSet<(usize, Name)>;
+
+/// What is not known where a routine starts, because others set it. `again`: it starts anew whenever
+/// it has ended, and only persistent data have what was left in them.
+pub(super) fn set_elsewhere<L: Language>(
+    program: &BlockProgram,
+    entry: &Rc<Routine>,
+    again: bool,
+) -> UnknownAtStart {
+    let own = reached(program, vec![entry], None);
+    let is_own = |r: &Rc<Routine>| own.iter().any(|o| Rc::ptr_eq(o, r));
+    let others: Vec<_> = program.routines.iter().filter(|r| !is_own(r)).collect();
+    let runs = if others.iter().any(|r| is_open(r)) {
+        let all = program.routines.iter();
+        all.filter(|r| !Rc::ptr_eq(r, entry)).collect()
+    } else {
+        // What the entry itself leaves is found by following it.
+        reached(program, others, Some(entry))
+    };
+    let parameters = set_parameters::<L>(program);
+    let mut found = UnknownAtStart::new();
+    for routine in runs {
+        for (name, place) in sets::<L>(program, routine, &parameters) {
+            if is_declared(routine, name) {
+                continue;
+            }
+            for module in declaring(program, routine.module, name) {
+                let mut data = program.modules[module].data.iter();
+                if data.any(|d| d.name == *name && !d.constant && (d.persistent || !again)) {
+                    let why = || Arc::new(reason(program, entry, routine, name, place, again));
+                    let key = (module, name.clone(), Vec::new());
+                    found.entry(key).or_insert_with(why);
+                }
+            }
+        }
+    }
+    found
+}
+
+fn reason(
+    program: &BlockProgram,
+    entry: &Routine,
+    routine: &Routine,
+    name: &Name,
+    place: &Location,
+    again: bool,
+) -> Unknown {
+    let (sets, starts) = (&routine.written, &entry.written);
+    let written = program.as_written(name);
+    let line = place.line.unwrap_or(1);
+    let remedy = if again {
+        format!("set it in `{starts}` before it is used")
+    } else {
+        format!(
+            "check the program that calls `{starts}`, or set it in `{starts}` before it is used"
+        )
+    };
+    Unknown {
+        place: place.clone(),
+        reason: format!(
+            "`{sets}` sets `{written}` (line {line}), and what it holds when `{starts}` starts is not known; {remedy}"
+        ),
+    }
+}
+
+/// Whether a routine may call another one whose name is not written in it.
+fn is_open(routine: &Rc<Routine>) -> bool {
+    let statements = routine.statements().into_iter();
+    let mut calls = statements.map(|statement| match &statement.what {
+        StatementKind::Call(call) => *call.name == *"callbyvar",
+        StatementKind::Unread(reason) => reason.contains("decided at run time"),
+        _ => false,
+    });
+    calls.any(|is| is)
+}
+
+/// The routines of that name that a module sees.
+fn visible<'p>(program: &'p BlockProgram, module: usize, name: &Name) -> Vec<&'p Rc<Routine>> {
+    let named = || program.routines.iter().filter(|r| r.name == *name);
+    match named().find(|r| r.module == module) {
+        Some(own) => vec![own],
+        None => named().filter(|r| !r.local).collect(),
+    }
+}
+
+/// These routines and all that they call, but for one that is not gone into.
+fn reached<'p>(
+    program: &'p BlockProgram,
+    from: Vec<&'p Rc<Routine>>,
+    but: Option<&Rc<Routine>>,
+) -> Vec<&'p Rc<Routine>> {
+    let (mut left, mut found) = (from.clone(), from);
+    while let Some(routine) = left.pop() {
+        let calls = routine.calls().into_iter();
+        for called in calls.flat_map(|call| visible(program, routine.module, &call.name)) {
+            let is_out = but.is_some_and(|but| Rc::ptr_eq(but, called));
+            if !is_out && !found.iter().any(|f| Rc::ptr_eq(f, called)) {
+                found.push(called);
+                left.push(called);
+            }
+        }
+    }
+    found
+}
+
+/// The modules whose data a name means that a routine of a module does not declare itself.
+fn declaring(program: &BlockProgram, module: usize, name: &Name) -> Vec<usize> {
+    let has = |k: usize, others: bool| {
+        let mut data = program.modules[k].data.iter();
+        data.any(|d| d.name == *name && !(others && d.local))
+    };
+    if has(module, false) {
+        return vec![module];
+    }
+    let all = 0..program.modules.len();
+    all.filter(|&k| has(k, true)).collect()
+}
+
+fn is_declared(routine: &Routine, name: &Name) -> bool {
+    let mut parameters = routine.parameters.iter();
+    parameters.any(|p| p.name == *name) || routine.data.iter().any(|d| d.name == *name)
+}
+
+/// The parameters of a routine that a call gives a value, with that.
+pub(super) fn given<'p>(
+    called: &'p Routine,
+    call: &'p Call,
+) -> Vec<(&'p Parameter, &'p Expression)> {
+    let mut needed = called.parameters.iter().filter(|p| !p.optional);
+    let given = call.arguments.iter().filter_map(|argument| {
+        let parameter = match &argument.name {
+            Some(name) => called.parameters.iter().find(|p| p.name == *name),
+            None => needed.next(),
+        };
+        Some((parameter?, argument.value.as_ref()?))
+    });
+    given.collect()
+}
+
+/// The data of modules, by name, that some routine may set.
+pub(super) fn set_anywhere<L: Language>(program: &BlockProgram) -> BTreeSet<Name> {
+    let parameters = set_parameters::<L>(program);
+    let routines = program.routines.iter();
+    let all = routines.flat_map(|routine| {
+        let sets = sets::<L>(program, routine, &parameters).into_iter();
+        sets.filter(|(name, _)| !is_declared(routine, name))
+    });
+    all.map(|(name, _)| name.clone()).collect()
+}
+
+/// The parameters that routines set, or hand on to others that do.
+fn set_parameters<L: Language>(program: &BlockProgram) -> SetParameters {
+    let mut found = SetParameters::new();
+    loop {
+        let mut further = SetParameters::new();
+        for routine in &program.routines {
+            let is_parameter = |name: &Name| routine.parameters.iter().any(|p| p.name == *name);
+            let sets = sets::<L>(program, routine, &found).into_iter();
+            let own = sets.filter(|(name, _)| is_parameter(name));
+            further.extend(own.map(|(name, _)| (address(routine), name.clone())));
+        }
+        if further.is_subset(&found) {
+            return found;
+        }
+        found.extend(further);
+    }
+}
+
+fn address(routine: &Rc<Routine>) -> usize {
+    Rc::as_ptr(routine) as usize
+}
+
+/// The variables that the statements of a routine may set, each with its place.
+fn sets<'p, L: Language>(
+    program: &'p BlockProgram,
+    routine: &'p Rc<Routine>,
+    parameters: &SetParameters,
+) -> Vec<(&'p Name, &'p Location)> {
+    let mut found: Vec<(&Name, &Location)> = Vec::new();
+    let mut asked = |call: &'p Call, does: Does, place: &'p Location| {
+        let names = handed::<L>(program, routine, call, does, parameters);
+        found.extend(names.into_iter().map(|name| (name, place)));
+    };
+    for declared in &routine.data {
+        let calls = declared.parts().into_iter().filter_map(Expression::as_call);
+        calls.for_each(|call| asked(call, L::function_does(call), &declared.place));
+    }
+    let statements = routine.statements();
+    for statement in &statements {
+        let calls = statement
+            .parts()
+            .into_iter()
+            .filter_map(Expression::as_call);
+        calls.for_each(|call| asked(call, L::function_does(call), &statement.place));
+        if let Some(call) = statement.as_call() {
+            asked(call, L::does(call), &statement.place);
+        }
+    }
+    let assigned = |statement: &&'p Statement| match &statement.what {
+        StatementKind::Assign(path, _) => Some((&path.name, &statement.place)),
+        StatementKind::For(counting) if !counting.declares => {
+            Some((&counting.name, &statement.place))
+        }
+        _ => None,
+    };
+    found.extend(statements.iter().filter_map(assigned));
+    found
+}
+
+/// The variables that a call may set of those that it is handed.
+fn handed<'p, L: Language>(
+    program: &'p BlockProgram,
+    routine: &Routine,
+    call: &'p Call,
+    does: Does,
+    parameters: &SetParameters,
+) -> Vec<&'p Name> {
+    let called = visible(program, routine.module, &call.name);
+    if called.is_empty() {
+        // Moves only read what they are handed, but for those that look for a place.
+        let only_reads = L::is_motion(&call.name) && !call.name.starts_with("search");
+        let given = call.arguments.iter().filter_map(|a| a.value.as_ref());
+        return match does {
+            Does::Nothing => Vec::new(),
+            Does::Moves if only_reads => Vec::new(),
+            _ => given.filter_map(Expression::as_variable).collect(),
+        };
+    }
+    let mut names = Vec::new();
+    for called in called {
+        for (parameter, value) in given(called, call) {
+            let is_set = parameters.contains(&(address(called), parameter.name.clone()));
+            if let (true, true, Some(name)) = (parameter.by_reference, is_set, value.as_variable())
+            {
+                names.push(name);
+            }
+        }
+    }
+    names
+}

@@ -1,0 +1,135 @@
+//! Waits for what other tasks set, and guards before them.
+
+use super::*;
+
+const DATA_HERE: &str = "CONST jointtarget side:=[[90,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]];\n\
+    PERS num job:=JOB;\nPERS bool busy:=BUSY;\nPERS bool dry:=FALSE;\n";
+
+/// How many ways lead through a `main` of these statements that runs again and again; `None`:
+/// something is unknown.
+fn rounds(data: &str, body: &str) -> Option<usize> {
+    let found = ways(&cycle(
+        &format!("{DATA_HERE}{data}")
+            .replace("JOB", "0")
+            .replace("BUSY", "FALSE"),
+        &format!("MoveAbsJ j,v100,fine,t;\n{body}\nMoveAbsJ j,v100,fine,t;"),
+    ));
+    let unknown = found.iter().any(|way| !way.unknown.is_empty());
+    (!unknown).then_some(found.len())
+}
+
+const SIDE: &str = "MoveAbsJ side,v100,fine,t;";
+
+/// What a wait asked for may be anything behind it, whatever the files say, and every case is
+/// followed.
+#[test]
+fn what_was_waited_for_takes_every_way() {
+    let test = "TEST job\nCASE 1:\nSIDE\nCASE 2:\nMoveAbsJ side,v100,z10,t;\nENDTEST"
+        .replace("SIDE", SIDE);
+    for wait in [
+        "WaitUntil job>0;",
+        "WaitUntil job>=0;",
+        "WHILE job=0 DO\nWaitTime 0.1;\nENDWHILE",
+    ] {
+        assert!(rounds("", &format!("{wait}\n{test}")) > Some(2), "{wait}");
+        let hands_back = format!("{wait}\n{test}\njob:=0;");
+        assert!(rounds("", &hands_back) > Some(2), "{wait}");
+    }
+    // A wait that the values of the program itself end, or do not end, says nothing of other tasks.
+    assert_eq!(rounds("VAR bool b;\n", "b:=busy;\nWaitUntil b;"), None);
+    assert_eq!(
+        rounds("", "WHILE busy DO\nWaitTime 0.1;\nENDWHILE"),
+        Some(1)
+    );
+    assert_eq!(
+        rounds("", "WHILE NOT busy DO\nWaitTime 0.1;\nENDWHILE"),
+        Some(1)
+    );
+    assert_eq!(
+        rounds("", &format!("WHILE busy DO\n{SIDE}\nENDWHILE")),
+        None
+    );
+    // The next round finds what a wait has brought.
+    let late =
+        "MoveAbsJ [[job,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v100,fine,t;\nWaitUntil job>=0;";
+    assert_eq!(rounds("", late), None);
+}
+
+/// Who says that a wait is over may say how the program goes on: numbers for which conditions ask and
+/// that the program does not set itself.
+#[test]
+fn a_wait_brings_what_the_program_does_not_set() {
+    let test = format!("TEST job\nCASE 1:\n{SIDE}\nDEFAULT:\nWaitTime 0.1;\nENDTEST");
+    for wait in [
+        "busy:=FALSE;\nWaitUntil busy;",
+        "WaitUntil NOT busy;",
+        "WHILE busy DO\nWaitTime 0.1;\nENDWHILE",
+        "IF di1=1 WaitUntil busy;",
+    ] {
+        let found = rounds("", &format!("{wait}\n{test}"));
+        assert!(found > Some(1), "{found:?}: {wait}");
+        // Alone too, where no later round finds another value.
+        let body = DATA_HERE.replace("JOB", "0").replace("BUSY", "FALSE");
+        let found = ways(&module(
+            &body,
+            &format!("MoveAbsJ j,v100,fine,t;\n{wait}\n{test}"),
+        ));
+        assert!(found.len() > 1, "{wait}");
+    }
+    // Without such a wait it has the value of the file, and then the rounds are not known.
+    assert_eq!(rounds("", &format!("WaitTime 0.1;\n{test}")), None);
+}
+
+/// Whether an argument was given, and how long a list is, does not depend on what these hold.
+#[test]
+fn arguments_that_were_given_do_not_depend_on_their_values() {
+    let go = "PROC go(jointtarget at\\PERS wobjdata wo)\nIF Present(wo) THEN\nMoveAbsJ at,v100,fine,t\\WObj:=wo;\n\
+         ELSE\nMoveAbsJ at,v100,fine,t;\nENDIF\nENDPROC\n";
+    assert_eq!(rounds(go, "go side\\wo:=w;\ngo j;"), Some(1));
+    let list = "PERS num list{2}:=[1,2];\n";
+    let each = format!("FOR i FROM 1 TO Dim(list,1) DO\n{SIDE}\nENDFOR");
+    assert_eq!(rounds(list, &each), Some(1));
+    let asks = format!("IF list{{1}}=1 THEN\n{SIDE}\nENDIF");
+    assert_eq!(rounds(list, &asks), None);
+}
+
+/// Whether a routine is left early does not matter if its rest only waits and sets outputs.
+#[test]
+fn a_return_before_what_only_waits_has_one_way() {
+    let grip = |guard: &str, rest: &str| {
+        format!("VAR num n;\nPROC grip()\nIF {guard} RETURN;\nSetDO do1,1;\n{rest}\nENDPROC\n")
+    };
+    for guard in ["dry", "di1=1"] {
+        let data = grip(guard, "WaitDI di2,1;");
+        assert_eq!(
+            rounds(&data, "grip;\ngrip;\ngrip;\ngrip;\ngrip;\ngrip;\ngrip;"),
+            Some(1),
+            "{guard}"
+        );
+        // What is set on the way counts, and so do moves, and what is waited for.
+        let asks = format!("n:=0;\ngrip;\nIF n=1 THEN\n{SIDE}\nENDIF");
+        let counts = rounds(&grip(guard, "n:=1;"), &asks);
+        assert!(counts.is_none_or(|ways| ways > 1), "{guard} {counts:?}");
+        let moves = rounds(&grip(guard, SIDE), "grip;");
+        assert!(moves.is_none_or(|ways| ways > 1), "{guard} {moves:?}");
+        let asks = format!("grip;\nIF job=1 THEN\n{SIDE}\nENDIF");
+        let waits = rounds(&grip(guard, "WaitUntil job>=0;"), &asks);
+        assert!(waits.is_none_or(|ways| ways > 1), "{guard} {waits:?}");
+    }
+}
+
+/// A routine with an error handler that goes on may call others that move nothing and set nothing
+/// that counts.
+#[test]
+fn handlers_that_go_on_may_guard_calls_that_move_nothing() {
+    let grip = |called: &str| {
+        format!(
+            "VAR num n;\nPROC grip()\ntell \"a\";\nWaitDI di2,1\\MaxTime:=3;\nERROR\nRETRY;\nENDPROC\n\
+             PROC tell(string s)\n{called}\nENDPROC\n"
+        )
+    };
+    let asks = format!("n:=0;\ngrip;\nIF n=1 THEN\n{SIDE}\nENDIF");
+    assert_eq!(rounds(&grip("TPWrite s;"), &asks), Some(1));
+    assert_eq!(rounds(&grip(SIDE), &asks), None);
+    assert_eq!(rounds(&grip("n:=1;"), &asks), None);
+}
