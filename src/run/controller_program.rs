@@ -174,7 +174,10 @@ pub(super) fn together(
         );
         told.push(Diagnostic::note(Code::Way, String::new(), message));
     }
-    let unlike = events_at_unlike_lines(ways, &answers);
+    let mut unlike = events_at_unlike_lines(ways, &answers);
+    if reading.join && unlike.is_empty() {
+        unlike.extend(events_behind_joints(&answers));
+    }
     let worst = answers.iter().map(|a| a.verdict).max()?;
     // Everything else is told of the first way that is as bad as that.
     let k = answers.iter().position(|a| a.verdict == worst)?;
@@ -249,6 +252,21 @@ fn events_at_unlike_lines(ways: &[&MoveProgram], answers: &[ProgramOutcome]) -> 
         }
     }
     unlike
+}
+
+/// The first event of a program whose ways lead on from loops as other ways do: which of these an
+/// event lies on is counted from the start of each way, and what follows is followed once.
+fn events_behind_joints(answers: &[ProgramOutcome]) -> Option<Diagnostic> {
+    let mut all = answers.iter().filter_map(|answer| answer.timeline.as_ref());
+    let event = all.find_map(|facts| facts.events.first())?;
+    Some(Diagnostic {
+        subject: event.by.clone(),
+        message: "ways through the program go on from a loop as other ways do, and what holds from an event on was not              checked for all of them; verify what stands in the loop as a program of its own"
+            .to_owned(),
+        place: None,
+        severity: Severity::Open,
+        code: Code::Way,
+    })
 }
 
 /// Facts about the program that a reader of the answer must know.

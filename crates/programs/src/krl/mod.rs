@@ -96,6 +96,7 @@ pub(crate) fn read(
             ways: nothing(path, controller),
             compared: Vec::new(),
             assumed: Vec::new(),
+            join: false,
         });
     };
     let ways = follow(
@@ -112,6 +113,7 @@ pub(crate) fn read(
         assumed: start::assumed(&program, &entry, &ways),
         ways,
         compared: Vec::new(),
+        join: false,
     })
 }
 

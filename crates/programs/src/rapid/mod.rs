@@ -94,6 +94,7 @@ pub(crate) fn read(
             ways,
             compared: Vec::new(),
             assumed: Vec::new(),
+            join: false,
         });
     };
     let start = || Rapid {
@@ -118,6 +119,7 @@ pub(crate) fn read(
         ways,
         compared: Vec::new(),
         assumed,
+        join: false,
     })
 }
 
