@@ -59,14 +59,17 @@ pub(super) fn moving(reading: &Reading) -> Vec<&MoveProgram> {
 pub(super) fn only(file: &Path, reading: &Reading, cell: &Cell) -> Result<Taught, ImportError> {
     // Ways without motion count as well: other programs may move beside the arm that stands.
     match &reading.ways[..] {
-        [way] => Ok(Taught::Moves(Box::new(known_moves(way, reading, cell)?))),
+        // Where ways join, another one may go on earlier or later as this one does.
+        [way] if !reading.join => Ok(Taught::Moves(Box::new(known_moves(way, reading, cell)?))),
         ways => Err(ImportError::file(
             file,
             Problem::Unsupported {
-                what: format!(
-                    "a program with {} ways through it, together with others or in a picture",
-                    ways.len()
-                ),
+                what: match ways.len() {
+                    1 => "a program with ways that part and join, together with others or in a picture".to_owned(),
+                    n => format!(
+                        "a program with {n} ways through it, together with others or in a picture"
+                    ),
+                },
                 remedy: "verify it alone and without a page, or choose a way with `clearance convert --way` and use what that writes".into(),
             },
         )),
