@@ -59,14 +59,17 @@ pub(super) fn moving(reading: &Reading) -> Vec<&MoveProgram> {
 pub(super) fn only(file: &Path, reading: &Reading, cell: &Cell) -> Result<Taught, ImportError> {
     // Ways without motion count as well: other programs may move beside the arm that stands.
     match &reading.ways[..] {
-        [way] => Ok(Taught::Moves(Box::new(known_moves(way, reading, cell)?))),
+        // Where ways join, another one may go on earlier or later as this one does.
+        [way] if !reading.join => Ok(Taught::Moves(Box::new(known_moves(way, reading, cell)?))),
         ways => Err(ImportError::file(
             file,
             Problem::Unsupported {
-                what: format!(
-                    "a program with {} ways through it, together with others or in a picture",
-                    ways.len()
-                ),
+                what: match ways.len() {
+                    1 => "a program with ways that part and join, together with others or in a picture".to_owned(),
+                    n => format!(
+                        "a program with {n} ways through it, together with others or in a picture"
+                    ),
+                },
                 remedy: "verify it alone and without a page, or choose a way with `clearance convert --way` and use what that writes".into(),
             },
         )),
@@ -174,7 +177,10 @@ pub(super) fn together(
         );
         told.push(Diagnostic::note(Code::Way, String::new(), message));
     }
-    let unlike = events_at_unlike_lines(ways, &answers);
+    let mut unlike = events_at_unlike_lines(ways, &answers);
+    if reading.join && unlike.is_empty() {
+        unlike.extend(events_behind_joints(&answers));
+    }
     let worst = answers.iter().map(|a| a.verdict).max()?;
     // Everything else is told of the first way that is as bad as that.
     let k = answers.iter().position(|a| a.verdict == worst)?;
@@ -249,6 +255,21 @@ fn events_at_unlike_lines(ways: &[&MoveProgram], answers: &[ProgramOutcome]) -> 
         }
     }
     unlike
+}
+
+/// The first event of a program whose ways lead on from loops as other ways do: which of these an
+/// event lies on is counted from the start of each way, and what follows is followed once.
+fn events_behind_joints(answers: &[ProgramOutcome]) -> Option<Diagnostic> {
+    let mut all = answers.iter().filter_map(|answer| answer.timeline.as_ref());
+    let event = all.find_map(|facts| facts.events.first())?;
+    Some(Diagnostic {
+        subject: event.by.clone(),
+        message: "ways through the program go on from a loop as other ways do, and what holds from an event on was not              checked for all of them; verify what stands in the loop as a program of its own"
+            .to_owned(),
+        place: None,
+        severity: Severity::Open,
+        code: Code::Way,
+    })
 }
 
 /// Facts about the program that a reader of the answer must know.

@@ -195,6 +195,16 @@ impl Flow {
         self.asked
     }
 
+    /// The answers of this way to them.
+    pub(crate) fn answers(&self) -> Vec<bool> {
+        self.decisions[..self.asked].iter().map(|d| d.yes).collect()
+    }
+
+    /// Within how many calls it is.
+    pub(crate) fn calls(&self) -> usize {
+        self.depth
+    }
+
     /// Counts a statement.
     ///
     /// # Errors
@@ -283,18 +293,25 @@ pub(crate) const FOR_EVER: &str = "by the values of the files this loop has no e
 /// from that same state.
 ///
 /// The state has to hold all that the rest of the program depends on: variables, frames, where the
-/// arm stands, and how it is about to pass that point. (Brent's search: one state is kept, at
-/// powers of two, so that long loops cost no memory.)
+/// arm stands, and how it is about to pass that point. The first states are kept, so that a way
+/// ends as soon as it comes back to one of them. (Of those that follow one is kept, at powers of
+/// two, so that long loops cost no memory: Brent's search.)
 #[derive(Debug)]
 pub struct Cycle<S> {
-    /// The state, and what was marked then.
+    /// The first states, and what was marked then.
+    first: Vec<(S, usize)>,
+    /// A later state, and what was marked then.
     kept: Option<(S, usize)>,
     rounds: usize,
 }
 
+/// So many first states of a loop are kept.
+const FIRST_STATES: usize = 16;
+
 impl<S> Default for Cycle<S> {
     fn default() -> Self {
         Self {
+            first: Vec::new(),
             kept: None,
             rounds: 0,
         }
@@ -312,11 +329,13 @@ impl<S: PartialEq> Cycle<S> {
     pub fn back_to(&mut self, mark: usize, state: impl FnOnce() -> S) -> Option<usize> {
         self.rounds += 1;
         let state = state();
-        match &self.kept {
-            Some((kept, marked)) if *kept == state => return Some(*marked),
-            _ => {}
+        let mut kept = self.first.iter().chain(&self.kept);
+        if let Some((_, marked)) = kept.find(|(kept, _)| *kept == state) {
+            return Some(*marked);
         }
-        if self.rounds.is_power_of_two() {
+        if self.rounds <= FIRST_STATES {
+            self.first.push((state, mark));
+        } else if self.rounds.is_power_of_two() {
             self.kept = Some((state, mark));
         }
         None
@@ -409,5 +428,8 @@ mod tests {
         assert!(round.is_some_and(|k| (10..24).contains(&k)), "{round:?}");
         let mut cycle = Cycle::default();
         assert!(!(0..1000).any(|k| cycle.repeats(|| k)));
+        // 0, 1, 2, 0: not only the last state that was kept.
+        let mut cycle = Cycle::default();
+        assert_eq!((0..100).find(|k| cycle.repeats(|| k % 3)), Some(3));
     }
 }

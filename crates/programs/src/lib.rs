@@ -24,6 +24,7 @@ mod testing;
 mod token_error;
 mod ur;
 pub mod value;
+mod ways_join;
 
 use std::path::Path;
 
@@ -92,6 +93,9 @@ pub struct Reading {
     pub point_differences: Vec<controller::PointDifference>,
     /// What was taken for granted, and could be otherwise.
     pub assumed: Vec<Assumption>,
+    /// Whether a way ends where another one went on from the same state: what follows stands on that
+    /// other way only, behind other moves.
+    pub join: bool,
 }
 
 /// Reads a program. Whatever the bytes are, the answer is a reading or an error with its place;

@@ -36,6 +36,8 @@ pub struct MoveRecord {
     comes_back: Option<[usize; 2]>,
     /// Whether the way goes on behind its last move as it did behind an earlier one.
     goes_round: bool,
+    /// Whether it ends where another way went on.
+    joins: bool,
     /// [`MoveProgram::turn_lead`].
     turn_lead: f64,
 }
@@ -103,6 +105,12 @@ impl MoveRecord {
     /// The way goes on behind its last move as it did behind an earlier one.
     pub fn goes_round(&mut self) {
         self.goes_round = true;
+    }
+
+    /// The way goes on behind its last move as another one did, from the same state.
+    pub(crate) fn joins(&mut self) {
+        self.goes_round = true;
+        self.joins = true;
     }
 
     /// A zone in which the orientation may be so far ahead of the tool's point, or behind it.
@@ -185,10 +193,15 @@ const ONE_PLACE: f64 = 2e-5;
 
 /// Whether a move may move nothing, behind another one.
 fn may_stand(before: &Move, step: &Move) -> bool {
+    stands(before, step).unwrap_or(true)
+}
+
+/// Whether a move moves nothing, behind another one; none: that cannot be told from the targets.
+pub(crate) fn stands(before: &Move, step: &Move) -> Option<bool> {
     if matches!(step.kind, MoveKind::Circular { .. }) {
-        return false;
+        return Some(false);
     }
-    match (&before.target, &step.target) {
+    Some(match (&before.target, &step.target) {
         (Target::Joints(from), Target::Joints(to)) => {
             from.len() != to.len() || from.iter().zip(to).all(|(p, q)| (p - q).abs() <= ONE_PLACE)
         }
@@ -209,9 +222,8 @@ fn may_stand(before: &Move, step: &Move) -> bool {
             let way = (from.translation.vector - to.translation.vector).norm();
             way <= ONE_PLACE && from.rotation.angle_to(&to.rotation) <= ONE_PLACE
         }
-        // It cannot be told from the targets.
-        _ => true,
-    }
+        _ => return None,
+    })
 }
 
 /// So many answers are told at the beginning and at the end of the name of a way.
@@ -230,7 +242,8 @@ fn told_answers(answers: &[String]) -> Vec<String> {
 }
 
 /// The programs of all ways through one program. Each is called by the name of that program and the
-/// answers that lead there. Ways that differ only in what was passed over are the same motion.
+/// answers that lead there. Ways that differ only in what was passed over are the same motion, and one
+/// that joins another may be the beginning of it.
 pub(crate) fn into_programs(
     ways: Vec<Way<MoveRecord>>,
     source: &Path,
@@ -239,12 +252,20 @@ pub(crate) fn into_programs(
 ) -> Vec<MoveProgram> {
     let mut programs: Vec<MoveProgram> = Vec::new();
     for way in ways {
+        let joins = way.found.joins;
         let answers = told_answers(&way.branches);
         let told = [name.to_owned()]
             .into_iter()
             .filter(|name| !name.is_empty());
         let told: Vec<String> = told.chain(answers).collect();
         let new = way.found.into_program(source, told.join("; "), controller);
+        // It goes the way of another one, and on as a way does.
+        let is_part = |p: &MoveProgram| {
+            p.moves.starts_with(&new.moves) && new.unknown.iter().all(|u| p.unknown.contains(u))
+        };
+        if joins && programs.iter().any(is_part) {
+            continue;
+        }
         let same = |p: &&mut MoveProgram| p.moves == new.moves && p.unknown == new.unknown;
         match programs.iter_mut().find(same) {
             // Where one of them ends, something else may follow.

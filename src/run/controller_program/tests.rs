@@ -127,6 +127,26 @@ fn an_event_at_another_line_on_another_way_leaves_the_question_open() {
     }
 }
 
+/// What holds from the event on is only checked on the way that goes on.
+#[test]
+fn an_event_beside_ways_that_join_leaves_the_question_open() {
+    let bin = "[[obstacle]]\nname = \"bin\"\nsphere = 0.05\npose = { xyz = [0, -0.9, 0] }\n";
+    let cell = format!("{CELL}{bin}");
+    let asks: String = (1..=2)
+        .map(|k| format!(" if get_digital_in({k}):\n  movej([0.{k}])\n end\n"))
+        .collect();
+    let program = format!("movej([0])\nwhile True:\n movej([0])\n{asks}end\n");
+    let event = "[[event]]\nwaypoint = 1\nallow = [\"tool0\", \"bin\"]\nreason = \"x\"\n";
+    for (event, verdict) in [("", Verdict::Clear), (event, Verdict::Unverified)] {
+        let answer = verified_with(event, &cell, "a.script", &program);
+        assert_eq!(
+            answer.verdict, verdict,
+            "{:?}",
+            answer.programs[0].unchecked
+        );
+    }
+}
+
 #[test]
 fn a_way_on_which_nothing_moves_is_no_reason_to_doubt_the_others() {
     let guarded = "if get_digital_in(0):\n halt\nend\nmovej([0])\nmovej([1])\n";

@@ -1,6 +1,6 @@
 //! Position registers and frames as the controller lists them (`POSREG.VA`, `SYSFRAME.VA`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use clearance_formats::controller::ControllerFile;
 use clearance_formats::{ImportError, Problem};
@@ -14,6 +14,8 @@ use crate::lines::cursor::LineCursor;
 #[derive(Debug, Default)]
 pub(super) struct Backup {
     pub(super) registers: BTreeMap<u32, Position>,
+    /// Position registers with extended axes (a rail, a table).
+    pub(super) extended: BTreeSet<u32>,
     pub(super) frames: BTreeMap<u32, [f64; 6]>,
     pub(super) tools: BTreeMap<u32, [f64; 6]>,
 }
@@ -90,6 +92,10 @@ impl Backup {
             },
         };
         let number = entry.number;
+        if list == List::Registers && entry.is_extended() {
+            self.extended.insert(number);
+            return Ok(());
+        }
         let incomplete = || refused(format!("the entry {number} before is not complete"));
         let position = entry.position().ok_or_else(incomplete)?;
         let values = match &position {
@@ -178,6 +184,19 @@ impl Entry {
             }
         }
         Some(())
+    }
+
+    /// Whether it has an axis beside those of the arm: `EXT1:    40.492 mm`.
+    fn is_extended(&self) -> bool {
+        let number = |key: &str| {
+            Some(
+                key.strip_prefix("EXT")
+                    .or(key.strip_prefix('E'))?
+                    .to_owned(),
+            )
+        };
+        let mut keys = self.numbers.keys();
+        keys.any(|key| number(key).is_some_and(|number| number.parse::<u32>().is_ok()))
     }
 
     fn position(&self) -> Option<Position> {

@@ -9,6 +9,7 @@ mod stays_still;
 mod while_moving;
 mod words;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -16,7 +17,7 @@ use clearance_proof::model::moves::Move;
 use clearance_proof::report::Location;
 
 use super::backup::Backup;
-use super::listing::{Listing, Position, is_move};
+use super::listing::{Listing, Position, is_move, is_straight_move};
 use crate::Options;
 use crate::answers::{JumpsBack, KnownAnswers};
 use crate::controller::{ControlledArm, STILL};
@@ -25,10 +26,11 @@ use crate::lines::at_hand::ProgramsAtHand;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
 use crate::lines::{
-    MOST_MOVES, NextLine, SourceLine, arithmetic, compared, known_by, other_name, tail,
+    MOST_MOVES, NextLine, SourceLine, arithmetic, compared, is_certain, known_by, other_name, tail,
 };
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
+use crate::ways_join::{Joining, WaysJoin};
 use expression::SIGNALS;
 use kept::{Kept, plain};
 use words::{
@@ -51,6 +53,9 @@ struct Loop {
 pub(super) struct FanucState {
     registers: BTreeMap<u32, Value>,
     positions: BTreeMap<u32, Known<Position>>,
+    /// The numbers, as far as they are known, of position registers that hold poses, and of which not
+    /// all are.
+    poses: BTreeMap<u32, [Option<f64>; 6]>,
     written_while_moving: while_moving::WrittenWhileMoving,
     /// The numbers of the frame and tool that count; none: not said.
     pub(super) frame: Option<Value>,
@@ -68,7 +73,7 @@ impl FanucState {
     /// How much is copied with it.
     fn size(&self) -> usize {
         let numbers = self.registers.len() + self.arguments.len();
-        numbers + self.positions.len() + self.frames.len() + self.tools.len()
+        numbers + self.positions.len() + self.poses.len() + self.frames.len() + self.tools.len()
     }
 }
 
@@ -87,6 +92,15 @@ pub(super) struct FanucInterpreter<'m> {
     answers: KnownAnswers,
     /// The changes of what the controller keeps.
     kept: &'m KeptChanges<Kept>,
+    /// Programs that have called the one that is followed.
+    callers: Vec<Caller>,
+    joining: Joining,
+    /// Where ways join that parted before.
+    joints: &'m RefCell<WaysJoin<JoinState>>,
+    /// How often a register was read.
+    registers_read: usize,
+    /// Whether a number of a position is computed.
+    takes_numbers: bool,
     /// Parentheses within which an expression is read.
     parentheses: usize,
     /// Values within which a value is read: in parentheses, behind signs, as numbers in brackets.
@@ -102,12 +116,32 @@ struct LoopState {
     moves: Vec<Move>,
 }
 
+/// The state in which a way may join another one, which may have come from elsewhere.
+#[derive(PartialEq)]
+pub(super) struct JoinState {
+    program: String,
+    now: LoopState,
+    others: BTreeMap<u32, String>,
+    callers: Vec<Caller>,
+}
+
+/// A program that has called another one, and goes on when that is at its end.
+#[derive(Clone, PartialEq)]
+struct Caller {
+    program: String,
+    at: usize,
+    loops: Vec<Loop>,
+    arguments: Vec<Value>,
+    conditions: [Option<(u32, Known<Position>)>; 2],
+}
+
 impl<'m> FanucInterpreter<'m> {
     pub(super) fn new(
         controller: &'m ControlledArm<'m>,
         backup: &'m Backup,
         options: &'m Options<'m>,
         kept: &'m KeptChanges<Kept>,
+        joints: &'m RefCell<WaysJoin<JoinState>>,
         flow: &'m mut Flow,
     ) -> Self {
         Self {
@@ -122,6 +156,11 @@ impl<'m> FanucInterpreter<'m> {
             others: BTreeMap::new(),
             answers: KnownAnswers::default(),
             kept,
+            callers: Vec::new(),
+            joining: Joining::default(),
+            joints,
+            registers_read: 0,
+            takes_numbers: false,
             parentheses: 0,
             nested: 0,
         }
@@ -143,7 +182,13 @@ impl<'m> FanucInterpreter<'m> {
             .doubts
             .iter()
             .for_each(|d| self.record.unknown(d.clone()));
-        if !program.lines.iter().any(|line| is_move(&line.text)) {
+        let mut lines = program.lines.iter().map(|line| &line.text);
+        if let Some(doubt) = &program.near_singularities
+            && lines.clone().any(|text| is_straight_move(text))
+        {
+            self.record.unknown(doubt.clone());
+        }
+        if !lines.any(|text| is_move(text)) {
             return;
         }
         let at = &program.groups_at;
@@ -195,9 +240,39 @@ impl<'m> FanucInterpreter<'m> {
                     return Ok(NextLine::End);
                 }
             }
+            if self.joins(program, next, &loops) {
+                return Ok(NextLine::End);
+            }
             at = next;
         }
         Ok(NextLine::Return)
+    }
+
+    /// Whether the way ends before this line because another one went on from there.
+    fn joins(&mut self, program: &Listing, next: usize, loops: &[Loop]) -> bool {
+        if self.record.is_lost() {
+            return false;
+        }
+        let state = || {
+            let moves = tail(self.record.moves());
+            self.flow.count(10 * (moves.len() + self.state.size()));
+            is_certain(&moves, self.record.moves()).then(|| JoinState {
+                program: known_by(&program.name),
+                now: LoopState {
+                    state: self.state.clone(),
+                    loops: loops.to_vec(),
+                    moves,
+                },
+                others: self.others.clone(),
+                callers: self.callers.clone(),
+            })
+        };
+        let from = (&self.answers, &*self.flow);
+        let ends = self.joining.ends(next, state, from, self.joints);
+        if ends {
+            self.record.joins();
+        }
+        ends
     }
 
     fn statement(
@@ -250,7 +325,7 @@ impl<'m> FanucInterpreter<'m> {
                 done(&cursor, place)
             }
             "JMP" => self.jump(program, &mut cursor, place),
-            "CALL" => self.call(program, &mut cursor, place),
+            "CALL" => self.call((program, at), loops, &mut cursor),
             "END" if cursor.is_done() => Ok(NextLine::Return),
             "ABORT" if cursor.is_done() => Ok(NextLine::End),
             "PAUSE" if cursor.is_done() => {
@@ -292,6 +367,12 @@ impl<'m> FanucInterpreter<'m> {
                 if !is_own(&word) && !text.contains(['"', '[']) {
                     reason += &format!(
                         "; if it is a macro that {STILL}, write `still = [\"{text}\"]` in the robot's `controller`"
+                    );
+                }
+                // `Arc Start[1]`
+                if word == "Arc" {
+                    reason += &format!(
+                        "; if the welding that begins and ends so {STILL}, also where the arc does not begin at once, write `still = [\"Arc\"]` in the robot's `controller`"
                     );
                 }
                 Err(Fault::new(place, reason))

@@ -63,11 +63,18 @@ pub(super) struct Listing {
     pub(super) groups: Option<Vec<u32>>,
     pub(super) groups_at: Location,
     pub(super) doubts: Vec<Unknown>,
+    /// What is to be said of its straight moves, if it has any.
+    pub(super) near_singularities: Option<Unknown>,
 }
 
 /// Whether a statement moves the arm.
 pub(super) fn is_move(text: &str) -> bool {
     ["J", "L", "C", "A"].contains(&LineCursor::new(text).word())
+}
+
+/// Whether a statement moves the tool on a line or an arc.
+pub(super) fn is_straight_move(text: &str) -> bool {
+    ["L", "C", "A"].contains(&LineCursor::new(text).word())
 }
 
 /// The number of the label that comes next.
@@ -97,6 +104,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Listing, ImportError> {
         groups: None,
         groups_at: first.clone(),
         doubts: Vec::new(),
+        near_singularities: None,
     };
     let fail = |place: &Location, cause: &str| ImportError {
         place: place.clone(),
@@ -202,9 +210,8 @@ impl Listing {
             line.contains(word) && !matches!(value, None | Some("0" | "FALSE" | "no" | ""))
         };
         if set("ENABLE_SINGULARITY_AVOIDANCE") {
-            let reason =
-                "straight moves leave their line near singularities (ENABLE_SINGULARITY_AVOIDANCE)";
-            self.doubts.push((*why(place, reason)).clone());
+            let reason = "straight moves leave their line near singularities, and where is not published; set ENABLE_SINGULARITY_AVOIDANCE of the program to FALSE, in its details on the pendant, if it is not needed";
+            self.near_singularities = Some((*why(place, reason)).clone());
         }
         if set("LINE_TRACK_SCHEDULE") || set("TRACKING_PROCESS") {
             let reason = "the program follows a conveyor (LINE_TRACK or TRACKING_PROCESS)";

@@ -8,6 +8,7 @@ mod listing;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -35,13 +36,15 @@ pub(crate) fn read(
     }
     let program = Rc::new(program);
     let kept = kept_changes(path, &program, options);
+    let joints = RefCell::default();
     let ways = follow(path, &program.name, controller, options, |flow| {
-        FanucInterpreter::new(controller, &backup, options, &kept, flow).follow(&program)
+        FanucInterpreter::new(controller, &backup, options, &kept, &joints, flow).follow(&program)
     });
     Ok(Reading {
         dialect: Dialect::Fanuc,
         assumed: first_line(&ways),
         ways,
         point_differences: Vec::new(),
+        join: joints.into_inner().have_joined(),
     })
 }

@@ -4,7 +4,10 @@ use clearance_proof::model::moves::{Branch, MoveProgram, Speed, Target, Zone};
 
 use crate::lines::testing::{arm, judged, motion, mutants, read_beside, said, short};
 
+mod calls;
 mod doubts;
+mod position_registers;
+mod ways;
 mod while_moving;
 
 const POSITIONS: &str = "P[1]{

@@ -11,6 +11,7 @@ mod stays_still;
 mod variable;
 mod words;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -26,9 +27,10 @@ use crate::flow::Flow;
 use crate::lines::at_hand::ProgramsAtHand;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
-use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, known_by, tail};
+use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, is_certain, known_by, tail};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
+use crate::ways_join::{Joining, WaysJoin};
 use jump::{IF, WHILE, back, is_job, label_at, skip};
 use motion::Arc as ArcOf;
 use operands::Operand;
@@ -42,12 +44,31 @@ use words::{
 struct InformState {
     variables: BTreeMap<InformVariable, Value>,
     points: BTreeMap<u32, InformPoint>,
+    others_changed: BTreeSet<u32>,
     tail: Vec<Move>,
     arc: ArcOf,
 }
 
+/// The state in which a way may join another one, which may have come from elsewhere.
+#[derive(PartialEq)]
+pub(super) struct JoinState {
+    job: String,
+    now: InformState,
+    listed: BTreeMap<u32, InformPoint>,
+    external_axes: ExternalAxes,
+    callers: Vec<Caller>,
+}
+
+/// A job that has called another one, or has jumped there.
+#[derive(Clone, PartialEq)]
+struct Caller {
+    job: String,
+    place: Location,
+    locals: BTreeMap<InformVariable, Value>,
+}
+
 /// Where axes beside the arm stand, as moves say it.
-#[derive(Default)]
+#[derive(Clone, Default, PartialEq)]
 pub(super) struct ExternalAxes {
     /// Of what carries the arm.
     pub(super) carrier: Option<Vec<f64>>,
@@ -70,9 +91,18 @@ pub(super) struct InformInterpreter<'m> {
     listed: BTreeMap<u32, InformPoint>,
     /// Those that the program has changed.
     changed: BTreeMap<u32, InformPoint>,
+    /// The numbers of `BP` and `EX` that it has changed.
+    others_changed: BTreeSet<u32>,
     answers: KnownAnswers,
+    /// How often a variable was read that all jobs share.
+    shared_read: usize,
     /// The changes of position variables, which the controller keeps.
     kept: &'m KeptChanges<PointKind>,
+    /// Jobs that have led to the one that is followed.
+    callers: Vec<Caller>,
+    joining: Joining,
+    /// Where ways join that parted before.
+    joints: &'m RefCell<WaysJoin<JoinState>>,
     /// Calls within which it is; jumps to other jobs are none.
     calls: usize,
     arc: ArcOf,
@@ -85,6 +115,7 @@ impl<'m> InformInterpreter<'m> {
         backup: &'m InformBackup,
         options: &'m Options<'m>,
         kept: &'m KeptChanges<PointKind>,
+        joints: &'m RefCell<WaysJoin<JoinState>>,
         flow: &'m mut Flow,
     ) -> Self {
         Self {
@@ -98,8 +129,13 @@ impl<'m> InformInterpreter<'m> {
             variables: BTreeMap::new(),
             listed: BTreeMap::new(),
             changed: BTreeMap::new(),
+            others_changed: BTreeSet::new(),
             answers: KnownAnswers::default(),
+            shared_read: 0,
             kept,
+            callers: Vec::new(),
+            joining: Joining::default(),
+            joints,
             calls: 0,
             arc: ArcOf::None,
             external_axes: ExternalAxes::default(),
@@ -154,19 +190,53 @@ impl<'m> InformInterpreter<'m> {
                 let tail = tail(self.record.moves());
                 let kept = self.variables.len() + self.changed.len();
                 self.flow.count(10 * (tail.len() + kept));
-                let state = || InformState {
-                    variables: self.variables.clone(),
-                    points: self.changed.clone(),
-                    tail,
-                    arc: self.arc.clone(),
-                };
-                if jumps.goes_round(next, state, &self.answers, &mut self.record) {
+                let state = self.state(tail);
+                if jumps.goes_round(next, || state, &self.answers, &mut self.record) {
                     return Ok(NextLine::End);
                 }
+            }
+            if self.joins(job, next) {
+                return Ok(NextLine::End);
             }
             at = next;
         }
         Ok(NextLine::Line)
+    }
+
+    fn state(&self, tail: Vec<Move>) -> InformState {
+        InformState {
+            variables: self.variables.clone(),
+            points: self.changed.clone(),
+            others_changed: self.others_changed.clone(),
+            tail,
+            arc: self.arc.clone(),
+        }
+    }
+
+    /// Whether the way ends before this line because another one went on from there.
+    fn joins(&mut self, job: &InformJob, next: usize) -> bool {
+        if self.record.is_lost() || self.arc != ArcOf::None {
+            return false;
+        }
+        let mut joining = std::mem::take(&mut self.joining);
+        let state = || {
+            let tail = tail(self.record.moves());
+            let kept = self.variables.len() + self.changed.len() + self.listed.len();
+            self.flow.count(10 * (tail.len() + kept));
+            is_certain(&tail, self.record.moves()).then(|| JoinState {
+                job: known_by(&job.name),
+                now: self.state(tail),
+                listed: self.listed.clone(),
+                external_axes: self.external_axes.clone(),
+                callers: self.callers.clone(),
+            })
+        };
+        let ends = joining.ends(next, state, (&self.answers, &*self.flow), self.joints);
+        self.joining = joining;
+        if ends {
+            self.record.joins();
+        }
+        ends
     }
 
     fn instruction(
@@ -362,6 +432,17 @@ impl<'m> InformInterpreter<'m> {
                     self.listed.get(&number)
                 }
             },
+            PointKind::BaseVariable | PointKind::StationVariable => {
+                let name = format!("the position {number}");
+                if let Some(reason) = self.kept.why(kind, number, &name) {
+                    return Err(Fault::new(place, reason));
+                }
+                if self.others_changed.contains(&number) {
+                    let reason = "the position is computed while the program runs";
+                    return Err(Fault::new(place, reason));
+                }
+                job.points.get(&(kind, number))
+            }
             _ => job.points.get(&(kind, number)),
         };
         found.cloned().ok_or_else(|| {

@@ -6,6 +6,7 @@ use crate::lines::testing::{arm, judged, motion, mutants, read_beside, said, sho
 mod backup;
 mod doubts;
 mod real;
+mod ways;
 
 /// Positions of the tests: 10° and more of each joint, in pulses that are all different.
 const LIST: &str = "///TOOL 1

@@ -92,6 +92,7 @@ pub(crate) fn read(
             ways: nothing(path, controller),
             point_differences: Vec::new(),
             assumed: Vec::new(),
+            join: false,
         });
     };
     let ways = follow(
@@ -108,6 +109,7 @@ pub(crate) fn read(
         assumed: start::assumed(&program, &entry, &ways),
         ways,
         point_differences: Vec::new(),
+        join: false,
     })
 }
 

@@ -20,7 +20,7 @@ use clearance_proof::report::Location;
 use self::kept::StoredProgram;
 use crate::controller::ControlledArm;
 use crate::flow::{Flow, ways};
-use crate::record::{MoveRecord, into_programs, unread};
+use crate::record::{MoveRecord, into_programs, stands, unread};
 use crate::value::{Fault, ROUNDED, Value, is_within_rounding};
 use crate::{Assumption, Options};
 
@@ -81,21 +81,49 @@ pub(crate) fn pose(values: &[f64; 6]) -> Isometry3<f64> {
 }
 
 /// The moves on which the rest of a way depends: since the last one that states joint values or a
-/// configuration and stops. Two equal answers mean that the arm stands at the same place in the
-/// same way.
+/// configuration and stops, or that moves lead on from. Two equal answers mean that the arm stands
+/// at the same place in the same way.
 pub(crate) fn tail(moves: &[Move]) -> Vec<Move> {
-    let last = moves.len().saturating_sub(1);
-    let settled = |k: &usize| {
-        let states = match &moves[*k].target {
-            Target::Joints(_) => true,
-            Target::Pose { branch, .. } => {
-                matches!(branch, Branch::NearestTo(_) | Branch::Configuration(_))
-            }
-        };
-        states && (*k < last || moves[*k].zone == Zone::Stop)
+    let states = |step: &Move| match &step.target {
+        Target::Joints(_) => true,
+        Target::Pose { branch, .. } => {
+            matches!(branch, Branch::NearestTo(_) | Branch::Configuration(_))
+        }
     };
-    let start = (0..moves.len()).rev().find(settled).unwrap_or(0);
-    moves[start..].to_vec()
+    let last = moves.len().saturating_sub(1);
+    let mut leads_on = false;
+    let mut start = 0;
+    for k in (0..moves.len()).rev() {
+        leads_on |= k < last && stands(&moves[k], &moves[k + 1]) != Some(true);
+        // More moves that stand are not looked at.
+        let is_left = leads_on || k < last && last - k > MOST_STANDING;
+        if states(&moves[k]) && (moves[k].zone == Zone::Stop || is_left) {
+            start = k;
+            break;
+        }
+    }
+    let mut tail: Vec<Move> = Vec::new();
+    for step in &moves[start..] {
+        // One that is made again where it ends is the same.
+        let again = |before: &Move| before == step && stands(before, step) == Some(true);
+        if !tail.last().is_some_and(again) {
+            tail.push(step.clone());
+        }
+    }
+    tail
+}
+
+/// So many moves that move nothing are looked at, to find from where the arm came.
+const MOST_STANDING: usize = 64;
+
+/// Whether the [`tail`] of a way says how the arm passes its last point, wherever it came from
+/// before, or is the whole way.
+pub(crate) fn is_certain(tail: &[Move], way: &[Move]) -> bool {
+    let stops = |last: &Move| last.zone == Zone::Stop;
+    let mut steps = tail.windows(2);
+    tail.last().is_none_or(stops)
+        || steps.any(|step| stands(&step[0], &step[1]) == Some(false))
+        || tail.len() == way.len()
 }
 
 /// Sees to it that a routine that is asked for is the one of the file.

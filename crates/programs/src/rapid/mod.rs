@@ -90,6 +90,7 @@ pub(crate) fn read(
             ways,
             point_differences: Vec::new(),
             assumed: Vec::new(),
+            join: false,
         });
     };
     let start = || Rapid {
@@ -114,6 +115,7 @@ pub(crate) fn read(
         ways,
         point_differences: Vec::new(),
         assumed,
+        join: false,
     })
 }
 

@@ -220,17 +220,26 @@ impl FanucInterpreter<'_> {
         match word.as_str() {
             "ON" => Ok(Value::Boolean(true)),
             "OFF" => Ok(Value::Boolean(false)),
-            "R" => Ok(match self.index(cursor, place)? {
-                Ok(number) => self.register(number, place),
-                Err(reason) => Value::unknown(place, reason),
-            }),
+            "R" => {
+                self.registers_read += 1;
+                Ok(match self.index(cursor, place)? {
+                    Ok(number) => self.register(number, place),
+                    Err(reason) => Value::unknown(place, reason),
+                })
+            }
             "AR" => Ok(match self.index(cursor, place)? {
                 Ok(number) => self.argument(number, place),
                 Err(reason) => Value::unknown(place, reason),
             }),
             "PR" if cursor.rest().starts_with('[') => {
+                self.registers_read += 1;
                 // `PR[3,2]`: one number of a position.
-                brackets(cursor, place)?;
+                if let Some(number) = self.element_value(cursor, place)? {
+                    return Ok(Value::Number(number));
+                }
+                if cursor.rest().starts_with('[') {
+                    brackets(cursor, place)?;
+                }
                 Ok(Value::unknown(
                     place,
                     "it is a number of a position register",
@@ -260,21 +269,26 @@ impl FanucInterpreter<'_> {
         place: &Location,
     ) -> Result<bool, Fault> {
         let before = cursor.rest();
+        let read = self.registers_read;
         let truth = self.value(cursor, place)?;
         let question = before[..before.len() - cursor.rest().len()].trim();
-        self.answer(&truth, question, place)
+        let shared = self.registers_read > read;
+        self.answer((&truth, shared), question, place)
     }
 
-    /// The answer to a condition: what is known of it, or what this way has.
+    /// The answer to a condition: what is known of it, or what this way has. `shared`: it asks for a
+    /// register, which something else may set; arguments and numbers stay what they are.
     pub(super) fn answer(
         &mut self,
-        truth: &Value,
+        (truth, shared): (&Value, bool),
         question: &str,
         place: &Location,
     ) -> Result<bool, Fault> {
         Ok(match truth.boolean(place)? {
             Ok(truth) => {
-                self.answers.add(place, Vec::new(), Value::Boolean(truth));
+                if shared {
+                    self.answers.add(place, Vec::new(), Value::Boolean(truth));
+                }
                 truth
             }
             Err(_) => self.flow.decide(place, question),

@@ -1,6 +1,6 @@
 //! Jumps, cases, loops and calls.
 
-use super::words::is_of_word;
+use super::words::{ends_call, is_of_word, timed_out};
 use super::*;
 
 /// Whether a statement is one of the further branches of a SELECT.
@@ -92,10 +92,7 @@ impl FanucInterpreter<'_> {
         place: &Location,
     ) -> Result<NextLine, Fault> {
         self.record.pass_over("WAIT");
-        let (asked, late) = match text.split_once("TIMEOUT") {
-            Some((asked, action)) => (asked, Some(action.trim_start())),
-            None => (text, None),
-        };
+        let (asked, late) = timed_out(text);
         if late.is_some_and(|action| !action.starts_with(',')) {
             return Err(Fault::new(
                 place,
@@ -143,6 +140,7 @@ impl FanucInterpreter<'_> {
             .unwrap_or_default()
             .trim()
             .to_owned();
+        let read = self.registers_read;
         let value = self.primary(cursor, place)?;
         let mut text = cursor.rest();
         let mut k = at;
@@ -155,7 +153,9 @@ impl FanucInterpreter<'_> {
                     let case = self.value(&mut cursor, place)?;
                     let case_text = parted(text).map_or(text, |(case, _)| case);
                     let question = format!("{asked} = {}", &case_text[1..]);
-                    self.answer(&compared("=", &value, &case, place)?, &question, place)?
+                    let truth = compared("=", &value, &case, place)?;
+                    let shared = self.registers_read > read;
+                    self.answer((&truth, shared), &question, place)?
                 }
                 () => return Err(Fault::new(place, "a branch of SELECT is not understood")),
             };
@@ -204,8 +204,9 @@ impl FanucInterpreter<'_> {
         };
         let is_literal = cursor.rest().starts_with(|c: char| c.is_ascii_digit());
         let bound = (!is_literal).then(|| cursor.rest().to_owned());
+        let read = self.registers_read;
         let last = self.sum_of(cursor, place)?;
-        if !is_literal {
+        if self.registers_read > read {
             self.answers
                 .add(place, vec![cursor.rest().len()], Value::Number(last));
         }
@@ -290,23 +291,35 @@ impl FanucInterpreter<'_> {
 
     pub(super) fn call(
         &mut self,
-        from: &Listing,
+        (from, at): (&Listing, usize),
+        loops: &[Loop],
         cursor: &mut LineCursor,
-        place: &Location,
     ) -> Result<NextLine, Fault> {
+        let place = &from.lines[at].place;
+        let called = cursor.rest().to_owned();
         let name = cursor.word().to_owned();
+        if name.is_empty() || cursor.rest().starts_with('[') {
+            let reason = format!(
+                "which program `CALL {called}` runs is held by a register, and not followed; call it by its name"
+            );
+            return Err(Fault::new(place, reason));
+        }
         let Some(program) = self.called(from, &name, place)? else {
+            if !ends_call(cursor.rest()) {
+                let reason = format!("`{}` is not understood", cursor.rest());
+                return Err(Fault::new(place, reason));
+            }
             self.record.pass_over(&format!("CALL {name}"));
             return Ok(NextLine::Line);
         };
         let mut arguments = Vec::new();
         if cursor.eat("(") && !cursor.eat(")") {
             loop {
-                let is_literal = LineCursor::new(cursor.rest()).number().is_some();
+                let read = self.registers_read;
                 let value = self.value(cursor, place)?;
-                if let (false, Value::Number(number)) = (is_literal, &value) {
+                if self.registers_read > read && value.first_unknown().is_none() {
                     self.answers
-                        .add(place, vec![cursor.rest().len()], Value::Number(*number));
+                        .add(place, vec![cursor.rest().len()], value.clone());
                 }
                 arguments.push(value);
                 if !cursor.eat(",") {
@@ -333,7 +346,15 @@ impl FanucInterpreter<'_> {
         self.flow.enter(place)?;
         let own = std::mem::replace(&mut self.state.arguments, arguments);
         let before = [&self.state.offset, &self.state.tool_offset].map(Clone::clone);
+        self.callers.push(Caller {
+            program: known_by(&from.name),
+            at,
+            loops: loops.to_vec(),
+            arguments: own.clone(),
+            conditions: before.clone(),
+        });
         let ended = self.run(&program)?;
+        self.callers.pop();
         self.state.arguments = own;
         // Whether a condition outlives the program that states it is not certain.
         let state = &mut self.state;

@@ -49,22 +49,20 @@ impl FanucInterpreter<'_> {
                 done(cursor, place)
             }
             _ => {
-                let inner = cursor.rest().split(']').next().unwrap_or_default();
-                if inner.contains(',') {
-                    // One number of a position changes.
-                    cursor.eat("[");
-                    let number = cursor.index();
-                    let number = number.ok_or_else(|| {
-                        Fault::new(place, "which position register changes is not known")
-                    })?;
-                    let why = unknown(place, "one number of it is computed");
-                    self.state.positions.insert(number, Err(why));
-                    return Ok(NextLine::Line);
+                if let Some((number, part)) = self.element(cursor, place)? {
+                    return self.set_element(number, part, cursor, place);
                 }
                 let number = self.known_index(cursor, place)?;
                 self.sign(cursor, "=", place)?;
+                let is_here = cursor.peek_word() == "LPOS";
                 let position = self.position_value(program, cursor, place)?;
                 self.state.positions.insert(number, position);
+                // It is a pose, of which no number is known.
+                if is_here {
+                    self.state.poses.insert(number, [None; 6]);
+                } else {
+                    self.state.poses.remove(&number);
+                }
                 done(cursor, place)
             }
         }
@@ -108,9 +106,184 @@ impl FanucInterpreter<'_> {
         if let Some(reason) = self.kept.why(Kept::Position, number, &name) {
             return Err(unknown(place, &reason));
         }
+        if self.backup.extended.contains(&number) {
+            let reason = format!(
+                "PR[{number}] has an extended axis (a rail, a table): positions with one are not read"
+            );
+            return Err(unknown(place, &reason));
+        }
         self.backup.registers.get(&number).cloned().ok_or_else(|| {
             unknown(place, &format!("PR[{number}] is in no listing; name the controller's POSREG.VA in `files` of the robot's `controller`"))
         })
+    }
+
+    /// `[3,2:NAME]`: one number of a position register, as far as it is known which; none: the whole
+    /// register is meant, whatever its name is.
+    fn element(
+        &mut self,
+        cursor: &mut LineCursor,
+        place: &Location,
+    ) -> Result<Option<(u32, Option<usize>)>, Fault> {
+        let mut inner = LineCursor::new(cursor.rest());
+        if !inner.eat("[") {
+            return Ok(None);
+        }
+        let number = self.number_within(&mut inner, place)?;
+        if !inner.eat(",") {
+            return Ok(None);
+        }
+        let number = number
+            .ok_or_else(|| Fault::new(place, "which position register changes is not known"))?;
+        let part = self.number_within(&mut inner, place)?;
+        if inner.eat(":") {
+            inner.until(|c| c == ']');
+        }
+        if !inner.eat("]") {
+            return Err(Fault::new(place, "a bracket is not closed"));
+        }
+        *cursor = LineCursor::new(inner.rest());
+        let part = part.filter(|part| (1..=6).contains(part));
+        Ok(Some((number, part.map(|part| part as usize - 1))))
+    }
+
+    /// A number, or a register that holds one.
+    fn number_within(
+        &mut self,
+        cursor: &mut LineCursor,
+        place: &Location,
+    ) -> Result<Option<u32>, Fault> {
+        if let Some(number) = cursor.index() {
+            return Ok(Some(number));
+        }
+        let read = self.registers_read;
+        let value = self.primary(cursor, place)?.number(place)?.ok();
+        if let (true, Some(value)) = (self.registers_read > read, value) {
+            self.answers
+                .add(place, vec![cursor.rest().len()], Value::Number(value));
+        }
+        let is_index = |value: &f64| *value >= 0.0 && value.fract() == 0.0 && *value < 1e5;
+        Ok(value.filter(is_index).map(|value| value as u32))
+    }
+
+    /// `PR[3,2]=50`: one number of a position register changes. Which one is meant is only known of a
+    /// pose: of joint values it would be a joint.
+    fn set_element(
+        &mut self,
+        number: u32,
+        part: Option<usize>,
+        cursor: &mut LineCursor,
+        place: &Location,
+    ) -> Result<NextLine, Fault> {
+        self.sign(cursor, "=", place)?;
+        let all = cursor.rest().to_owned();
+        self.takes_numbers = true;
+        let value = self.value(cursor, place);
+        self.takes_numbers = false;
+        let is_read = match &value {
+            Ok(_) => cursor.is_done(),
+            Err(_) => !has_another(&format!("= {}", all.replace("PR[", "["))),
+        };
+        if !is_read {
+            return Err(Fault::new(place, format!("`{all}` is not understood")));
+        }
+        let value = match value {
+            Ok(value) => value.number(place)?.ok(),
+            Err(_) => None,
+        };
+        let mut position = Err(unknown(place, "one number of it is computed"));
+        let mut pose = self.pose_of(number, place);
+        match (&mut pose, part) {
+            (Some((values, _)), Some(part)) => values[part] = value,
+            (Some((values, _)), None) => *values = [None; 6],
+            (None, _) => {}
+        }
+        match pose {
+            Some((values, config)) => {
+                if let [Some(x), Some(y), Some(z), Some(w), Some(p), Some(r)] = values {
+                    let values = [x, y, z, w, p, r];
+                    position = Ok(Position::Pose { values, config });
+                }
+                self.state.poses.insert(number, values);
+            }
+            None => _ = self.state.poses.remove(&number),
+        }
+        self.state.positions.insert(number, position);
+        Ok(NextLine::Line)
+    }
+
+    /// The numbers of a position register that is known to hold a pose, and its configuration.
+    fn pose_of(&self, number: u32, place: &Location) -> Option<([Option<f64>; 6], Option<String>)> {
+        match self.position_register(number, place) {
+            Ok(Position::Pose { values, config }) => Some((values.map(Some), config)),
+            Ok(Position::Joints(_)) => None,
+            Err(_) if self.state.written_while_moving.position(number).is_some() => None,
+            Err(_) => Some((*self.state.poses.get(&number)?, None)),
+        }
+    }
+
+    /// `PR[3,2]` where a number of a position is computed. The lists round what they hold, so it is
+    /// known for nothing else.
+    pub(in crate::fanuc) fn element_value(
+        &mut self,
+        cursor: &mut LineCursor,
+        place: &Location,
+    ) -> Result<Option<f64>, Fault> {
+        if !self.takes_numbers {
+            return Ok(None);
+        }
+        let Some((number, Some(part))) = self.element(cursor, place)? else {
+            return Ok(None);
+        };
+        Ok(self
+            .pose_of(number, place)
+            .and_then(|(values, _)| values[part]))
+    }
+
+    /// A sum or difference of position registers, number by number, the first of which stands before
+    /// the cursor; none: it is not read, or not known.
+    fn sum_of_positions(
+        &mut self,
+        first: u32,
+        cursor: &mut LineCursor,
+        place: &Location,
+    ) -> Result<Option<Position>, Fault> {
+        let sign = match () {
+            () if cursor.eat("-") => "-",
+            () if cursor.eat("+") => "+",
+            () => return Ok(None),
+        };
+        if !cursor.eat_word("PR") {
+            return Ok(None);
+        }
+        let second = self.known_index(cursor, place)?;
+        let of = [first, second].map(|number| self.pose_of(number, place));
+        let [Some((left, _)), Some((right, _))] = of else {
+            return Ok(None);
+        };
+        if !cursor.is_done() {
+            return Ok(None);
+        }
+        let mut values = [0.0; 6];
+        if first == second && sign == "-" {
+            return Ok(Some(Position::Pose {
+                values,
+                config: None,
+            }));
+        }
+        for ((value, left), right) in values.iter_mut().zip(left).zip(right) {
+            let (Some(left), Some(right)) = (left, right) else {
+                return Ok(None);
+            };
+            let sum = arithmetic(sign, &Value::Number(left), &Value::Number(right), place)?;
+            match sum.number(place)? {
+                Ok(sum) => *value = sum,
+                Err(_) => return Ok(None),
+            }
+        }
+        Ok(Some(Position::Pose {
+            values,
+            config: None,
+        }))
     }
 
     /// A position that is assigned.
@@ -133,7 +306,14 @@ impl FanucInterpreter<'_> {
             }
             "PR" => {
                 let number = self.known_index(cursor, place)?;
-                self.position_register(number, place)
+                if cursor.is_done() {
+                    self.position_register(number, place)
+                } else {
+                    let sum = self.sum_of_positions(number, cursor, place)?;
+                    let why = "it is computed in a way that is not read, or of what is not known";
+                    cursor.until(|_| false);
+                    sum.ok_or_else(|| unknown(place, why))
+                }
             }
             "LPOS" | "JPOS" => Err(unknown(
                 place,

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::words::{ends_call, timed_out};
 use super::*;
 use crate::fanuc::listing::label;
 use crate::lines::at_hand::{CalledProgram, StillWalk};
@@ -81,20 +82,12 @@ fn keeps_still(
         }
         "CALL" => {
             let name = cursor.word();
-            let arguments = cursor.rest();
-            let is_call = arguments.is_empty()
-                || arguments.starts_with('(')
-                    && arguments.ends_with(')')
-                    && !has_another(arguments);
             walk.calls.push(name.to_owned());
-            is_call.then_some(())
+            ends_call(cursor.rest()).then_some(())
         }
         "JMP" => leads_to_one(program, cursor),
         "WAIT" => {
-            let (asked, late) = match text.split_once("TIMEOUT") {
-                Some((asked, late)) => (asked, Some(late.trim_start())),
-                None => (text, None),
-            };
+            let (asked, late) = timed_out(text);
             let asks_memory = flow::names_register(asked) && asked.contains(['=', '<', '>']);
             let is_plain = !asks_memory && parted(asked).is_none() && !has_another(asked);
             is_plain.then_some(())?;

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 
+use super::words::{ends_call, timed_out};
 use super::*;
 use crate::fanuc::listing::{P_SPS, label};
 
@@ -125,7 +126,7 @@ impl FanucInterpreter<'_> {
             }
             "CALL" => {
                 let name = cursor.word();
-                if !(cursor.is_done() || cursor.rest().starts_with('(')) {
+                if !ends_call(cursor.rest()) {
                     let reason = format!("`{}` is not understood", cursor.rest());
                     return Err(Fault::new(place, reason));
                 }
@@ -199,13 +200,13 @@ impl Lines<'_> {
     fn are_left(&self, word: &str, after: LineCursor) -> bool {
         let mut jump = match word {
             "JMP" => after,
-            "WAIT" => match after.rest().split_once("TIMEOUT") {
-                Some((_, action)) => {
+            "WAIT" => match timed_out(after.rest()) {
+                (_, Some(action)) => {
                     let mut action = LineCursor::new(action);
                     action.eat(",");
                     action
                 }
-                None => return false,
+                _ => return false,
             },
             _ => return false,
         };

@@ -154,6 +154,55 @@ pub(super) fn parted(text: &str) -> Option<(&str, &str)> {
     Some((&text[..at], text[at + 1..].trim()))
 }
 
+/// A WAIT up to the TIMEOUT outside of brackets and quotes, and what stands behind that word.
+pub(super) fn timed_out(text: &str) -> (&str, Option<&str>) {
+    const WORD: &str = "TIMEOUT";
+    let mut words = text.match_indices(WORD);
+    // Before one within brackets or quotes these are open.
+    let found = words.find(|(at, _)| is_outside(&text[..*at]));
+    match found {
+        Some((at, _)) => (&text[..at], Some(text[at + WORD.len()..].trim_start())),
+        None => (text, None),
+    }
+}
+
+/// Whether brackets and quotes are closed at the end of a text.
+fn is_outside(text: &str) -> bool {
+    let (mut open, mut quoted) = (0_usize, false);
+    for sign in text.chars() {
+        match sign {
+            '\'' if open == 0 => quoted = !quoted,
+            '[' if !quoted => open += 1,
+            ']' if !quoted => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    open == 0 && !quoted
+}
+
+/// Whether nothing but arguments in parentheses stands behind the name of a program that is called.
+pub(super) fn ends_call(text: &str) -> bool {
+    let text = text.trim();
+    if text.is_empty() {
+        return true;
+    }
+    let mut open = 0_usize;
+    let signs = text
+        .char_indices()
+        .filter(|(at, _)| is_outside(&text[..*at]));
+    for (at, sign) in signs {
+        match sign {
+            '(' => open += 1,
+            ')' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        if open == 0 {
+            return sign == ')' && at + 1 == text.len();
+        }
+    }
+    false
+}
+
 /// Whether a statement is for those who read the program.
 pub(super) fn is_comment(text: &str) -> bool {
     text.is_empty() || text.starts_with(['!', '/']) || text.starts_with("--")

@@ -10,6 +10,9 @@ impl InformInterpreter<'_> {
         cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<(), Fault> {
+        if self.forgets_points(cursor, place) {
+            return Ok(());
+        }
         let target = self.operand(cursor, place)?;
         match target {
             Some(Operand::Variable(variable)) => {
@@ -18,7 +21,14 @@ impl InformInterpreter<'_> {
                     "INC" => arithmetic("+", &old, &Value::Number(1.0), place)?,
                     "DEC" => arithmetic("-", &old, &Value::Number(1.0), place)?,
                     _ => {
+                        let read = self.shared_read;
                         let value = self.value(cursor, place)?;
+                        // What is asked of the job's own variable is asked of the other one.
+                        let is_taken = variable.kind.own && self.shared_read > read;
+                        if is_taken && value.first_unknown().is_none() {
+                            self.answers
+                                .add(place, vec![cursor.rest().len()], value.clone());
+                        }
                         match word {
                             "SET" => value,
                             "ADD" => arithmetic("+", &old, &value, place)?,
@@ -77,6 +87,9 @@ impl InformInterpreter<'_> {
         cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<(), Fault> {
+        if self.forgets_points(cursor, place) {
+            return Ok(());
+        }
         match self.operand(cursor, place)? {
             Some(Operand::Variable(variable)) => {
                 let value = Value::unknown(place, format!("its value comes from `{word}`"));
@@ -92,6 +105,19 @@ impl InformInterpreter<'_> {
                 format!("what `{word}` changes is not understood"),
             )),
         }
+    }
+
+    /// Forgets what a name means that stands for several positions (`PX000`: `P000`, `BP000` and
+    /// `EX000`), or for one of the job's own, which no move is read to (`LP000`).
+    fn forgets_points(&mut self, cursor: &LineCursor, place: &Location) -> bool {
+        let Some(number) = several_points(cursor.peek_word()) else {
+            return false;
+        };
+        if let Some(number) = number {
+            self.changed.insert(number, computed(place));
+            self.others_changed.insert(number);
+        }
+        true
     }
 
     /// Forgets every variable that stands in an instruction which is not read: the cell says that it
@@ -120,6 +146,22 @@ impl InformInterpreter<'_> {
             }
         }
     }
+}
+
+/// The number of the positions that a name stands for: `PX000`; without a number: it is the job's own
+/// (`LP000`), and stands for none that is read. None: it is another name.
+pub(super) fn several_points(name: &str) -> Option<Option<u32>> {
+    let numbered = |digits: &str| {
+        let is_number =
+            (1..=6).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
+        digits.parse().ok().filter(|_| is_number)
+    };
+    if let Some(number) = name.strip_prefix("PX").and_then(numbered) {
+        return Some(Some(number));
+    }
+    let own = ["LPX", "LP", "LBP", "LEX"].into_iter();
+    let mut numbers = own.filter_map(|word| name.strip_prefix(word).and_then(numbered));
+    numbers.next().map(|_: u32| None)
 }
 
 /// A position that is computed while the program runs.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use clearance_proof::report::Location;
 
 use super::super::job::InformJob;
-use super::InformInterpreter;
+use super::{Caller, InformInterpreter};
 use crate::controller::STILL;
 use crate::lines::{NextLine, known_by, other_name};
 use crate::value::{Fault, Value};
@@ -54,7 +54,13 @@ impl InformInterpreter<'_> {
         }
         self.flow.enter(place)?;
         let own = self.replace_locals(BTreeMap::new());
+        self.callers.push(Caller {
+            job: known_by(&from.name),
+            place: place.clone(),
+            locals: own.clone(),
+        });
         let ended = self.job(&job)?;
+        self.callers.pop();
         self.replace_locals(own);
         self.flow.leave();
         match ended {

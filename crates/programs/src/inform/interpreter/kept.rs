@@ -5,6 +5,7 @@ use std::path::Path;
 use clearance_formats::ImportError;
 
 use super::FORGETS;
+use super::assign::several_points;
 use crate::inform::job::{InformJob, PointKind, parse, point_name};
 use crate::lines::SourceLine;
 use crate::lines::cursor::LineCursor;
@@ -35,16 +36,23 @@ impl StoredProgram for InformJob {
 }
 
 /// What a line changes; no number: only the controller knows which one.
-fn changed(text: &str) -> Option<(PointKind, Option<u32>)> {
+fn changed(text: &str) -> Vec<(PointKind, Option<u32>)> {
     let mut cursor = LineCursor::new(text);
     let word = cursor.word();
     if !(CHANGES.contains(&word) || FORGETS.contains(&word)) {
-        return None;
+        return Vec::new();
     }
     let name = cursor.peek_word();
-    match point_name(name) {
-        Some((kind, number)) => Some((kind, Some(number))),
+    let all = [
+        PointKind::Variable,
+        PointKind::BaseVariable,
+        PointKind::StationVariable,
+    ];
+    match (several_points(name), point_name(name)) {
+        (Some(Some(number)), _) => all.map(|kind| (kind, Some(number))).to_vec(),
+        (None, Some((kind, number))) => vec![(kind, Some(number))],
         // `P[B000]`
-        None => (name == "P").then_some((PointKind::Variable, None)),
+        (None, None) if name == "P" => vec![(PointKind::Variable, None)],
+        _ => Vec::new(),
     }
 }

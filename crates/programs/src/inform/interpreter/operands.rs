@@ -44,14 +44,18 @@ impl InformInterpreter<'_> {
         }
         cursor.word();
         cursor.eat("[");
+        let read = self.shared_read;
         let index = self.value(cursor, place)?.number(place)?;
+        let shared = self.shared_read > read;
         if !cursor.eat("]") {
             return Err(Fault::new(place, "a bracket is not closed"));
         }
         let index = match index {
             Ok(k) if k >= 0.0 && k.fract() == 0.0 && k < 1e5 => {
-                self.answers
-                    .add(place, vec![cursor.rest().len()], Value::Number(k));
+                if shared {
+                    self.answers
+                        .add(place, vec![cursor.rest().len()], Value::Number(k));
+                }
                 k as u32
             }
             Ok(k) => {
@@ -81,7 +85,10 @@ impl InformInterpreter<'_> {
             return Ok(Value::Number(number));
         }
         match self.operand(cursor, place)? {
-            Some(Operand::Variable(variable)) => Ok(self.variable(variable, place)),
+            Some(Operand::Variable(variable)) => {
+                self.shared_read += usize::from(!variable.kind.own);
+                Ok(self.variable(variable, place))
+            }
             Some(Operand::Point(..)) => Err(Fault::new(place, "a position is not a number")),
             None => {
                 let word = cursor.word().to_owned();
@@ -150,6 +157,7 @@ impl InformInterpreter<'_> {
         place: &Location,
     ) -> Result<bool, Fault> {
         let question = cursor.rest().to_owned();
+        let read = self.shared_read;
         let truth = self.condition(cursor, place)?;
         if !cursor.is_done() {
             let reason = format!("`{}` is not understood", cursor.rest());
@@ -157,7 +165,10 @@ impl InformInterpreter<'_> {
         }
         Ok(match truth.boolean(place)? {
             Ok(truth) => {
-                self.answers.add(place, Vec::new(), Value::Boolean(truth));
+                // Nothing else sets variables of the job itself.
+                if self.shared_read > read {
+                    self.answers.add(place, Vec::new(), Value::Boolean(truth));
+                }
                 truth
             }
             Err(_) => self.flow.decide(place, &question),

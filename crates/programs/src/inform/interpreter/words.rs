@@ -89,7 +89,10 @@ pub(super) fn why_not_followed(line: &str, word: &str) -> String {
         "MOVS" => "the curve of MOVS is not known".to_owned(),
         "SFTON" | "MSHIFT" => "positions that are shifted are not read".to_owned(),
         "PSTART" => "other jobs run at the same time".to_owned(),
-        "REFP" | "ARCON" | "WVON" => format!("`{word}` may change how the arm moves"),
+        "ARCON" | "ARCOF" => format!(
+            "`{word}` may change how the arm moves; if the welding that begins and ends so {STILL}, also where the arc does not begin at once, write `still = [\"ARCON\", \"ARCOF\"]` in the robot's `controller`"
+        ),
+        "REFP" | "WVON" => format!("`{word}` may change how the arm moves"),
         "SMOVL" | "SMOVC" => "moves of one arm with another are not read".to_owned(),
         "MFRAME" | "SETUF" => "a user frame is made while the program runs".to_owned(),
         _ => {

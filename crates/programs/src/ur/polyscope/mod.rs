@@ -76,7 +76,8 @@ pub(crate) fn read(
         .active(controller)
         .map(|found| found.map_err(|(place, reason)| Arc::new(Unknown { place, reason })));
     let rounding = taught.rounding(controller)?;
-    let mut ways = follow(path, &program, None, tool, controller, options).ways;
+    let followed = follow(path, &program, None, tool, controller, options);
+    let mut ways = followed.ways;
     for way in &mut ways {
         way.model_difference = rounding;
     }
@@ -85,6 +86,7 @@ pub(crate) fn read(
         ways,
         point_differences,
         assumed: Vec::new(),
+        join: followed.join,
     })
 }
 

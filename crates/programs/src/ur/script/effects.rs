@@ -117,6 +117,11 @@ impl Functions {
         self.named.get(name).map(|d| d.function.clone())
     }
 
+    /// Their names.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.named.keys()
+    }
+
     /// How many scopes were open where it was defined.
     pub(crate) fn depth(&self, name: &str) -> usize {
         self.named.get(name).map_or(1, |d| d.depth)

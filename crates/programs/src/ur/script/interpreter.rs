@@ -27,6 +27,7 @@ use crate::controller::ControlledArm;
 use crate::flow::{Cycle, Flow, Nesting};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
+use crate::ways_join::WaysJoin;
 
 /// Variables of one function.
 type Variables = BTreeMap<Arc<str>, Value>;
@@ -44,9 +45,10 @@ enum End {
 }
 
 /// The values on which the rest of a program depends, where a loop begins again.
-#[derive(Debug, PartialEq)]
-struct ScriptState {
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ScriptState {
     scopes: Vec<Variables>,
+    functions: Vec<Arc<str>>,
     /// Variables that running threads change, and why they are not known.
     shared: BTreeMap<Arc<str>, Arc<Unknown>>,
     tool: Known<Isometry3<f64>>,
@@ -73,6 +75,10 @@ pub(crate) struct ScriptInterpreter<'m> {
     pub(super) tool: Known<Isometry3<f64>>,
     /// The tools of the program, on all ways.
     pub(super) tools: &'m RefCell<ScriptTools>,
+    /// Where ways join that parted before.
+    joints: &'m RefCell<WaysJoin<ScriptState>>,
+    /// Counted loops within which it is.
+    counted_loops: usize,
     pub(super) base: Result<Frame, String>,
     pub(super) flange: Result<Frame, String>,
     /// The radius of the corner at the end of each move, metres; infinite: not known.
@@ -90,6 +96,7 @@ impl<'m> ScriptInterpreter<'m> {
         flow: &'m mut Flow,
         tool: Known<Isometry3<f64>>,
         tools: &'m RefCell<ScriptTools>,
+        joints: &'m RefCell<WaysJoin<ScriptState>>,
     ) -> Self {
         Self {
             flow,
@@ -100,6 +107,8 @@ impl<'m> ScriptInterpreter<'m> {
             shared: BTreeMap::new(),
             tool,
             tools,
+            joints,
+            counted_loops: 0,
             base: controller.base(Some("base")),
             flange: controller.flange(Some("tool0")),
             radii: Vec::new(),
@@ -337,9 +346,18 @@ impl<'m> ScriptInterpreter<'m> {
         place: &Location,
     ) -> Result<End, Fault> {
         let (mut cycle, mut by_poses) = (Cycle::default(), Cycle::default());
+        let mut asked = 0;
         loop {
             self.flow.step(place)?;
-            if cycle.repeats(|| self.state()) {
+            let state = self.state();
+            let known = self.flow.decisions();
+            let joins = known > asked && self.joins(std::ptr::from_ref(condition) as usize, &state);
+            asked = known;
+            if joins {
+                self.record.joins();
+                return Ok(End::Stop);
+            }
+            if cycle.repeats(|| state) {
                 self.record.pass_over("while, which goes on for ever");
                 self.record.goes_round();
                 return Ok(End::Stop);
@@ -405,7 +423,10 @@ impl<'m> ScriptInterpreter<'m> {
         let mut round = 0.0;
         while round < count {
             self.flow.step(place)?;
-            match self.body(body)? {
+            self.counted_loops += 1;
+            let end = self.body(body);
+            self.counted_loops -= 1;
+            match end? {
                 End::Next | End::Continue => {}
                 End::Break => return Ok(End::Next),
                 other => return Ok(other),
@@ -413,6 +434,23 @@ impl<'m> ScriptInterpreter<'m> {
             round += 1.0;
         }
         Ok(End::Next)
+    }
+
+    /// Whether another way went on from this loop in the same state, so that this one need not. Only
+    /// where the arm stops, and outside of functions and counted loops, where the state is all that
+    /// the rest of the program depends on.
+    fn joins(&self, place: usize, state: &ScriptState) -> bool {
+        let stops = self.radii.last().is_some_and(|radius| *radius == 0.0);
+        let is_outside = self.flow.calls() == 0 && self.counted_loops == 0;
+        if !(stops && is_outside) || state.lost || is_unsettled(self.record.moves()) {
+            return false;
+        }
+        let mut joints = self.joints.borrow_mut();
+        let went_on = joints.went_on(self.flow, place, state);
+        if !went_on {
+            joints.goes_on(self.flow, place, state.clone());
+        }
+        went_on
     }
 
     /// The state, with nothing but the last of the moves.
@@ -431,6 +469,7 @@ impl<'m> ScriptInterpreter<'m> {
         self.flow.count(passed.iter().map(Value::size).sum());
         ScriptState {
             scopes: self.scopes.clone(),
+            functions: self.functions.names().cloned().collect(),
             shared: self.shared.clone(),
             tool: self.tool.clone(),
             passed,

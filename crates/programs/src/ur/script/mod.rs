@@ -58,12 +58,15 @@ pub(crate) fn read(
         ways: followed.ways,
         point_differences: pairs.points,
         assumed: pairs.assumed,
+        join: followed.join,
     })
 }
 
 /// The ways through a program.
 pub(crate) struct FollowedScript {
     pub(crate) ways: Vec<MoveProgram>,
+    /// [`Reading::join`].
+    pub(crate) join: bool,
     tools: ScriptTools,
 }
 
@@ -93,8 +96,9 @@ pub(crate) fn follow(
         tools.add(&tool);
     }
     let tools = RefCell::new(tools);
+    let joints = RefCell::default();
     let found = ways(options.bounds, |flow| {
-        let interpreter = ScriptInterpreter::new(controller, flow, start(), &tools);
+        let interpreter = ScriptInterpreter::new(controller, flow, start(), &tools, &joints);
         match routine {
             Some(routine) => interpreter.follow_routine(program, routine),
             None => interpreter.follow(program),
@@ -113,6 +117,7 @@ pub(crate) fn follow(
     }
     FollowedScript {
         ways: programs,
+        join: joints.into_inner().have_joined(),
         tools: tools.into_inner(),
     }
 }

@@ -332,7 +332,17 @@ impl ScriptInterpreter<'_> {
         fields.insert(IK_TOOL.into(), tool);
         fields.insert(IK_MOVES.into(), self.moves());
         if let Some(near) = given.expression("qnear") {
-            fields.insert(IK_NEAR.into(), self.value(near, place)?);
+            let near = match self.value(near, place)? {
+                Value::Unknown(why) => {
+                    let reason = format!(
+                        "{}; leave `qnear` out, or give joint values that the solution is near to",
+                        why.reason
+                    );
+                    Value::unknown(place, reason)
+                }
+                near => near,
+            };
+            fields.insert(IK_NEAR.into(), near);
         }
         Ok(Value::Record(fields))
     }

@@ -274,7 +274,7 @@ impl ProgramInCell<'_> {
         };
         if !corner.is_in_joints() && to.frame != from.frame {
             return Err(
-                "the tool changes there, and which one goes round the corner is not known".into(),
+                "the tool changes there, and which one goes round the corner is not known; stop there (FINE)".into(),
             );
         }
         let beside = BesideCorner::of([to, from], [&to.frame, &from.frame]);

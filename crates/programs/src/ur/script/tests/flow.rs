@@ -283,3 +283,34 @@ fn lists_and_calls_that_grow_without_end_are_not_followed() {
         assert!(why.contains(says), "{text}: {why}");
     }
 }
+
+#[test]
+fn main_loops_of_scripts_end_where_they_come_back() {
+    let asks = |n: usize| -> String {
+        (1..=n)
+            .map(|k| format!("  if get_digital_in({k}):\n    movej([{k},0,0,0,0,0])\n  end\n"))
+            .collect()
+    };
+    for n in 1..=3 {
+        let body = format!("while True:\n  movej([0,0,0,0,0,0])\n{}end\n", asks(n));
+        let ways = read(&body);
+        assert!(ways.iter().all(|w| w.unknown.is_empty() && w.goes_round));
+        // Each move follows on each one that it can follow on.
+        let mut pairs = std::collections::BTreeSet::new();
+        for way in &ways {
+            pairs.extend(short(way).windows(2).map(<[String]>::concat));
+        }
+        for a in 0..=n {
+            assert!(pairs.contains(&format!("J{a}J0")), "{a} {pairs:?}");
+            for b in a + 1..=n {
+                assert!(pairs.contains(&format!("J{a}J{b}")), "{a} {b} {pairs:?}");
+            }
+        }
+    }
+    // Within a counted loop a way that comes to the same place may have fewer rounds to go.
+    let body = format!(
+        "i = 3\nwhile i > 0:\n  movej([0,0,0,0,0,0])\n{}  i = i - 1\nend\n",
+        asks(1)
+    );
+    assert_eq!(read(&body).iter().filter(|w| !w.goes_round).count(), 2);
+}

@@ -1,0 +1,90 @@
+//! Position registers: their numbers, sums, names, and lists that hold other axes too.
+
+use super::*;
+
+const LIST: &str = "[*POSREG*]$POSREG  Storage: CMOS  Access: RW  : ARRAY[1,100] OF Position Reg\n    [1,1] = 'UP'\n  Group: 1   Config: N U T, 0, 0, 0\n  X:  0.000   Y:  0.000   Z:  50.000\n  W:  0.000   P:  0.000   R:  0.000\n    [1,2] = 'BENT'   Group: 1\n  J1 = 0.000 deg   J2 = 0.000 deg   J3 = 0.000 deg \n  J4 = 0.000 deg   J5 = -90.000 deg   J6 = 0.000 deg \n    [1,6] = 'RAIL'\n  Group: 1   Config: N U T, 0, 0, 0\n  X:  450.000   Y:  .000   Z:  50.000\n  W:  180.000   P:  0.000   R:  0.000\n  EXT1:    40.492 mm  \n    [1,8] = '' Uninitialized\n";
+
+fn read_listed(body: &str) -> MoveProgram {
+    let mut cell = arm("fanuc");
+    said(&mut cell).files = vec![ControllerFile {
+        path: "POSREG.VA".into(),
+        bytes: LIST.as_bytes().into(),
+    }];
+    let body = format!("UFRAME_NUM=1\nUTOOL_NUM=2\n{body}");
+    ways_in(&cell, &listing(&body), &[]).remove(0)
+}
+
+#[test]
+fn numbers_of_position_registers_are_followed() {
+    for (body, moves) in [
+        // P[2] is 500, 100, 0.5 in the frame at 100, 200, 300.
+        ("PR[3]=P[2]\nPR[3,3]=50\nJ PR[3] 50% FINE", "J(600 300 350)"),
+        (
+            "PR[3]=P[2]\nPR[3,3:lift]=PR[3,3]+50\nJ PR[3:a] 50% FINE",
+            "J(600 300 350.5)",
+        ),
+        (
+            "R[1]=3\nR[2]=2\nPR[3]=P[2]\nPR[R[1],2]=R[2]*10\nJ PR[3] 50% FINE",
+            "J(600 220 300.5)",
+        ),
+        (
+            "PR[5]=LPOS\nPR[5]=PR[5]-PR[5]\nPR[5,1]=25\nJ P[2] 50% FINE Offset,PR[5]",
+            "J(625 300 300.5)",
+        ),
+        (
+            "PR[5]=LPOS\nPR[5,1]=1\nPR[5,2]=2\nPR[5,3]=3\nPR[5,4]=0\nPR[5,5]=0\nPR[5,6]=0\nJ P[2] 50% FINE Offset,PR[5]",
+            "J(601 302 303.5)",
+        ),
+        (
+            "PR[4]=P[2]\nPR[4]=PR[4]-PR[4]\nPR[4,1]=10\nPR[7]=PR[4]+PR[4]\nJ P[2] 50% FINE Offset,PR[7]",
+            "J(620 300 300.5)",
+        ),
+        (
+            "PR[4:home, safe]=P[1]\nJ PR[4:home, safe] 50% FINE",
+            "J[10 20 -10 40 -50 60]",
+        ),
+    ] {
+        let way = read_listed(body);
+        assert!(way.unknown.is_empty(), "{body}: {:?}", way.unknown);
+        assert_eq!(short(&way), moves, "{body}");
+    }
+}
+
+#[test]
+fn numbers_of_what_may_be_joint_values_stay_unknown() {
+    for body in [
+        // Joint values, or nobody knows which.
+        "PR[3]=P[1]\nPR[3,3]=50\nJ PR[3] 50% FINE",
+        "PR[3]=JPOS\nPR[3]=PR[3]-PR[3]\nJ P[2] 50% FINE Offset,PR[3]",
+        "PR[8]=PR[8]-PR[8]\nJ P[2] 50% FINE Offset,PR[8]",
+        "PR[3]=P[2]\nPR[3,R[9]]=5\nJ PR[3] 50% FINE",
+        "PR[3]=P[2]\nPR[3,1]=R[9]\nJ PR[3] 50% FINE",
+        "PR[3]=P[2]\nPR[3,7]=5\nJ PR[3] 50% FINE",
+        "PR[5]=LPOS\nPR[5,1]=1\nJ P[2] 50% FINE Offset,PR[5]",
+        "PR[3]=P[2]\nPR[3]=PR[3]+PR[2]\nJ PR[3] 50% FINE",
+        // The list is that of another start.
+        "J P[2] 50% FINE Offset,PR[1]\nPR[1,3]=PR[1,3]+50\nJ P[2] 50% FINE Offset,PR[1]",
+        "PR[3]=P[2]\nPR[3,3]=5 UTOOL_NUM=1\nJ PR[3] 50% FINE",
+    ] {
+        assert!(!read_listed(body).unknown.is_empty(), "{body}");
+    }
+    // What a list holds is rounded: no condition is decided by it.
+    let body = "PR[3]=P[2]\nIF PR[3,1]<500,JMP LBL[1]\nJ P[1] 50% FINE\nLBL[1]\nJ P[2] 50% FINE";
+    let mut cell = arm("fanuc");
+    said(&mut cell).files.clear();
+    assert_eq!(ways_in(&cell, &listing(body), &[]).len(), 2);
+}
+
+#[test]
+fn an_extended_axis_in_a_list_concerns_its_register_alone() {
+    let way = read_listed("J P[2] 50% FINE Offset,PR[1]");
+    assert!(way.unknown.is_empty(), "{:?}", way.unknown);
+    let way = read_listed("J PR[6] 50% FINE");
+    assert!(
+        way.unknown[0].reason.contains("extended axis"),
+        "{:?}",
+        way.unknown
+    );
+    let way = read_listed("PR[6]=P[1]\nJ PR[6] 50% FINE");
+    assert!(way.unknown.is_empty(), "{:?}", way.unknown);
+}

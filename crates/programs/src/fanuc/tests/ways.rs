@@ -1,0 +1,112 @@
+//! Ways that join: loops without an end, and conditions on which nothing of the motion depends.
+
+use super::*;
+
+/// The same with another name, and with programs of these lines beside it.
+fn read_with(body: &str, programs: &[(&str, &str)]) -> Vec<MoveProgram> {
+    let texts: Vec<(String, String)> = programs
+        .iter()
+        .map(|(name, body)| {
+            let text = listing(body).replace("PROG  A", &format!("PROG  {name}"));
+            (format!("{name}.LS"), text)
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = texts.iter().map(|(n, t)| (&**n, &**t)).collect();
+    ways_in(&arm("fanuc"), &listing(body), &files)
+}
+
+/// Each pair of moves, one after the other, that stands on any way.
+fn pairs(ways: &[MoveProgram]) -> std::collections::BTreeSet<(String, String)> {
+    let mut found = std::collections::BTreeSet::new();
+    for way in ways {
+        assert!(way.unknown.is_empty(), "{:?}", way.unknown);
+        let labels = way.moves.iter().map(|m| m.label.clone());
+        let labels: Vec<String> = labels.collect();
+        found.extend(labels.windows(2).map(|w| (w[0].clone(), w[1].clone())));
+    }
+    found
+}
+
+const PICK: (&str, &str) = ("PICK", "J P[2] 20% FINE");
+const PLACE: (&str, &str) = ("PLACE", "J P[3] 20% FINE");
+const FRAMES: &str = "UFRAME_NUM=1\n";
+
+#[test]
+fn main_loops_that_ask_for_signals_end_where_they_come_back() {
+    for (end, rest) in [("FINE", "IF DI[3]=ON,CALL HOME\n"), ("CNT100", "")] {
+        let body = format!(
+            "{FRAMES}LBL[1]\nJ P[1] 50% {end}\nIF DI[1]=ON,CALL PICK\nIF DI[2]=ON,CALL PLACE\n{rest}JMP LBL[1]"
+        );
+        let ways = read_with(&body, &[PICK, PLACE, ("HOME", "J P[1] 20% CNT50")]);
+        assert!(ways.len() <= 32, "{}", ways.len());
+        // Every move follows on every one that it can follow on.
+        let all = pairs(&ways);
+        let told = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        let points = ["P[1]", "P[2]", "P[3]"];
+        for (a, b) in [(0, 1), (0, 2), (1, 2), (1, 0), (2, 0), (0, 0)] {
+            assert!(all.contains(&told(points[a], points[b])), "{a} {b} {all:?}");
+        }
+        assert!(ways.iter().all(|w| w.goes_round));
+    }
+    // A way on which a register chooses, and never changes, is told as before.
+    let told = read_with(
+        &format!(
+            "{FRAMES}R[1]=0\nLBL[1]\nJ P[1] 50% FINE\nIF DI[1]=ON,CALL PICK\nIF R[1]=1,CALL PLACE\nJMP LBL[1]"
+        ),
+        &[PICK, PLACE],
+    );
+    let reasons = told.iter().flat_map(|w| &w.unknown);
+    assert!(reasons.into_iter().any(|u| u.reason.contains("no end")));
+}
+
+/// At a corner that is rounded it matters where the arm comes from.
+#[test]
+fn ways_that_come_to_a_corner_from_elsewhere_do_not_join() {
+    let body = format!(
+        "{FRAMES}UTOOL_NUM=1\nJ P[1] 50% FINE\nIF DI[1]=ON,CALL THERE\nJ P[3] 50% CNT100\nJ P[3] 50% CNT100\nIF DI[2]=ON,UALM[1]\nJ P[1] 60% FINE"
+    );
+    let ways = read_with(&body, &[("THERE", "J P[5] 50% CNT100")]);
+    assert!(ways.iter().all(|w| w.unknown.is_empty()), "{ways:?}");
+    let ends = |w: &&MoveProgram| w.moves.last().is_some_and(|m| m.speed == Speed::Share(0.6));
+    // From P[1] and from P[5], whatever DI[2] is.
+    assert_eq!(ways.iter().filter(ends).count(), 2, "{ways:?}");
+}
+
+#[test]
+fn conditions_that_the_motion_does_not_depend_on_make_no_ways() {
+    let alarms: String = (1..=9)
+        .map(|k| format!("IF DI[{k}]=OFF,UALM[{k}]\n"))
+        .collect();
+    let body =
+        format!("{FRAMES}J P[1] 50% FINE\n{alarms}J P[3] 30% CNT10\n{alarms}J P[1] 50% FINE");
+    let ways = read_with(&body, &[]);
+    assert_eq!(ways.len(), 1, "{ways:?}");
+    assert_eq!(ways[0].moves.len(), 3);
+    assert!(!ways[0].goes_round);
+    // In programs that are called, in blocks, and in loops that try again.
+    let grip = format!("{alarms}IF (DI[10]) THEN\nDO[1]=ON\nELSE\nDO[2]=ON\nENDIF");
+    let tries: String = (1..=9)
+        .map(|k| format!("LBL[{k}]\nDO[{k}]=ON\nWAIT DI[{k}]=ON TIMEOUT,LBL[9{k}]\nJMP LBL[8{k}]\nLBL[9{k}]\nUALM[1]\nJMP LBL[{k}]\nLBL[8{k}]\n"))
+        .collect();
+    let body = format!("J P[1] 50% FINE\nCALL GRIP\n{tries}J P[1] 50% FINE");
+    let ways = read_with(&body, &[("GRIP", &grip)]);
+    let whole = ways.iter().filter(|w| w.moves.len() == 2);
+    assert_eq!((whole.count(), ways.len()), (1, 2), "{ways:?}");
+    // A register that a later move needs is another one on each way.
+    let body = "R[1]=1\nIF DI[1]=ON,R[1]=2\nJ P[R[1]] 50% FINE";
+    assert_eq!(read_with(&format!("{FRAMES}{body}"), &[]).len(), 2);
+}
+
+#[test]
+fn what_only_the_call_says_is_set_by_nothing_else() {
+    let chosen = ("CHOSEN", "IF AR[1]=2,JMP LBL[2]\nJ P[2] 20% FINE\nLBL[2]");
+    let ways = |call: &str| {
+        let body =
+            format!("{FRAMES}R[1]=1\nLBL[1]\nJ P[1] 50% FINE\n{call}\nWAIT DI[1]=ON\nJMP LBL[1]");
+        read_with(&body, &[chosen])
+    };
+    let told = ways("CALL CHOSEN(1)").remove(0);
+    assert!(told.unknown.is_empty(), "{:?}", told.unknown);
+    let told = ways("CALL CHOSEN(R[1])").remove(0);
+    assert!(told.unknown[0].reason.contains("no end"));
+}

@@ -1,0 +1,64 @@
+//! Ways that join, and what only a job itself sets.
+
+use super::*;
+
+#[test]
+fn main_loops_of_jobs_end_where_they_come_back() {
+    let asks: String = (1..=3)
+        .map(|k| {
+            format!(
+                "IFTHENEXP IN#({k})=ON\nMOVJ C0000{} VJ=10.00 PL=0\nENDIF\n",
+                k % 3
+            )
+        })
+        .collect();
+    let all = ways(&format!("*L\nMOVJ C00000 VJ=10.00 PL=0\n{asks}JUMP *L"));
+    assert!(all.len() <= 40, "{}", all.len());
+    for way in &all {
+        assert!(way.unknown.is_empty(), "{:?}", way.unknown);
+        assert!(way.goes_round);
+    }
+    let alarms: String = (1..=9)
+        .map(|k| {
+            format!("IFTHENEXP IN#({k})=ON\nDOUT OT#({k}) ON\nELSE\nDOUT OT#({k}) OFF\nENDIF\n")
+        })
+        .collect();
+    let way = known(&format!(
+        "MOVJ C00000 VJ=10.00\n{alarms}MOVJ C00001 VJ=10.00"
+    ));
+    assert_eq!(way.moves.len(), 2);
+}
+
+#[test]
+fn nothing_else_sets_a_variable_of_the_job_itself() {
+    let round = |set: &str| {
+        let body = format!(
+            "SET B000 1\n*A\n{set}\nMOVJ C00000 VJ=10.00 PL=0\nIFTHENEXP LB000=1\nMOVJ C00001 VJ=10.00 PL=0\nENDIF\nJUMP *A"
+        );
+        ways(&body).remove(0).unknown
+    };
+    assert_eq!(round("SET LB000 1"), []);
+    assert!(round("SET LB000 B000")[0].reason.contains("no end"));
+}
+
+#[test]
+fn a_position_from_elsewhere_concerns_those_of_its_number_alone() {
+    let list = format!("{LIST}P00002=10.000,0.000,50.000,0.0000,0.0000,0.0000\n");
+    let list = list.replace("C00003", "C00004").replace("RECTAN\n///RCONF 0,0,0,0,0,0\nC00004=500.000,100.000,300.000,180.0000,0.0000,90.0000\n///POSTYPE ROBOT\n", "PULSE\n").replace("P00001=0.000,0.000,50.000,0.0000,0.0000,0.0000", "P00001=11000,40000,45000,32000,45000,30000").replace("P00002=10.000,0.000,50.000,0.0000,0.0000,0.0000", "P00002=12000,40000,45000,32000,45000,30000").replace("///USER 1\n///POSTYPE USER\n", "");
+    let of = |body: &str| ways_in(&arm("inform"), &job(&list, body), &[]).remove(0);
+    for first in [
+        "GETS PX001 $PX000",
+        "CNVRT PX001 PX002 BF",
+        "SET LP001 P002",
+    ] {
+        let way = of(&format!("{first}\nMOVJ P002 VJ=10.00"));
+        assert!(way.unknown.is_empty(), "{first}: {:?}", way.unknown);
+        let way = of(&format!("{first}\nMOVJ P001 VJ=10.00"));
+        assert_eq!(way.unknown.is_empty(), first.starts_with("SET"), "{first}");
+    }
+    // At the next start it is not what the list says.
+    let way = of("MOVJ P001 VJ=10.00\nGETS PX001 $PX000");
+    assert!(!way.unknown.is_empty());
+    let told = reason(&job(LIST, "ARCON ASF#(1)"));
+    assert!(told.contains("still = [\"ARCON\", \"ARCOF\"]"), "{told}");
+}
