@@ -278,7 +278,7 @@ fn a_link_that_weighs_something_and_has_no_shape_is_told() {
     assert!(seen(&tool("1.2", "arm", ""), POST));
     assert!(!seen(&tool("0.01", "arm", ""), POST));
     assert!(!seen(&tool("1.2", "base", ""), POST));
-    let shape = link("jaw", &cuboid("collision", "0.1 0.1 0.1", "xyz='1 0 0'"));
+    let shape = link("jaw", &cuboid("collision", "0.1 0.1 0.1", "xyz='1.2 0 0'"));
     let jaw = |kind: &str| shape.clone() + &joint("jaw", kind, "tool", "jaw", "");
     assert!(!seen(&tool("1.2", "arm", &jaw("fixed")), POST));
     assert!(seen(&tool("1.2", "arm", &jaw("revolute")), POST));

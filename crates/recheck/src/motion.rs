@@ -275,10 +275,11 @@ impl<'g> CellMotion<'g> {
             return Err("an interval is halved too often".into());
         }
         let halves = span.curves.iter().zip(&self.carries);
-        let halves = halves.map(|(curve, carries)| match curve {
-            _ if *carries => halved(curve),
-            _ => [*curve; 2],
-        });
+        let halves = halves.map(
+            |(curve, &carries)| {
+                if carries { halved(curve) } else { [*curve; 2] }
+            },
+        );
         let halves: Vec<_> = halves.collect();
         let [first, last] = [&span.ends[0], &span.ends[1]];
         let curves = |k: usize| halves.iter().map(|h| h[k]).collect::<Vec<_>>();
