@@ -441,7 +441,7 @@ fn a_shape_beside_others_is_judged_by_itself() {
         let corners = format!("v 0 0 0\nv {size} 0 0\nv 0 {size} 0\nv 0 0 {size}\n");
         shop.put("t.obj", &(corners + "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"));
         let (code, report) = shop.check();
-        let messages = report["notices"].as_array().unwrap().iter();
+        let messages = report["notices"].as_array().into_iter().flatten();
         let messages = messages.map(|n| format!("{}: {}", n["code"], n["message"]));
         (code, messages.collect::<Vec<_>>())
     };
