@@ -1,8 +1,11 @@
-//! Files of folders that look like programs and have the name of something else: whoever gives a
-//! folder counts on all that is in it.
+//! Files of folders that look like programs and have the name of something else, and files that a
+//! pattern would match but for capital letters: whoever gives a folder, or a pattern, counts on all
+//! that is in it.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use glob::{MatchOptions, glob_with};
 use walkdir::WalkDir;
 
 use super::collect::is_left_out;
@@ -25,7 +28,7 @@ const TEXTS: [&str; 8] = [
 /// Files that are named one by one.
 const NAMED: usize = 5;
 
-/// What is said of each given folder that has such files.
+/// What is said of each given folder, and of each pattern, that has such files.
 pub(crate) fn not_searched(arguments: &[String]) -> Vec<String> {
     let (folders, files): (Vec<&Path>, Vec<&Path>) =
         (arguments.iter().map(Path::new)).partition(|path| path.is_dir());
@@ -33,8 +36,39 @@ pub(crate) fn not_searched(arguments: &[String]) -> Vec<String> {
     let named: Vec<PathBuf> = (files.iter())
         .filter_map(|file| file.canonicalize().ok())
         .collect();
-    let said = |folder: &Path| said(folder, &named);
-    folders.into_iter().filter_map(said).collect()
+    let of_folders = folders.iter().filter_map(|folder| said(folder, &named));
+    let patterns = files.iter().filter_map(|file| file.to_str());
+    let patterns: Vec<&str> = patterns.filter(|p| p.contains(['*', '?', '['])).collect();
+    let matched = patterns.iter().flat_map(|pattern| matches(pattern, true));
+    let taken: HashSet<PathBuf> = matched.chain(named.iter().cloned()).collect();
+    let whole: Vec<PathBuf> = (folders.iter())
+        .filter_map(|folder| folder.canonicalize().ok())
+        .collect();
+    let is_taken =
+        |file: &PathBuf| taken.contains(file) || whole.iter().any(|f| file.starts_with(f));
+    let of_patterns = patterns.iter().filter_map(|pattern| {
+        let files = matches(pattern, false).filter(|file| !is_taken(file));
+        let names: Vec<String> = files.map(|file| file.display().to_string()).collect();
+        let (count, are, them) = counted(names.len())?;
+        let named = some(&names);
+        Some(format!(
+            "{count} {are} not taken by `{pattern}`, which tells capital letters apart: {named}; if they are programs, name {them} too"
+        ))
+    });
+    of_folders.chain(of_patterns).collect()
+}
+
+/// The files that a pattern matches, capital letters told apart or not; names that begin with a dot
+/// are left out as they are there.
+fn matches(pattern: &str, case_sensitive: bool) -> impl Iterator<Item = PathBuf> {
+    let options = MatchOptions {
+        case_sensitive,
+        require_literal_leading_dot: true,
+        ..MatchOptions::new()
+    };
+    let found = glob_with(pattern, options).into_iter().flatten();
+    let found = found.filter_map(|path| path.ok()?.canonicalize().ok());
+    found.filter(|path| path.is_file())
 }
 
 fn said(folder: &Path, named: &[PathBuf]) -> Option<String> {
@@ -56,21 +90,31 @@ fn said(folder: &Path, named: &[PathBuf]) -> Option<String> {
             .display()
             .to_string()
     };
-    let names: Vec<String> = files.iter().take(NAMED).map(shown).collect();
-    let more = match files.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let (count, are, them) = match files.len() {
-        0 => return None,
-        1 => ("1 file".to_owned(), "is", "it"),
-        n => (format!("{n} files"), "are", "them"),
-    };
+    let names: Vec<String> = files.iter().map(shown).collect();
+    let (count, are, them) = counted(names.len())?;
     Some(format!(
-        "{count} of {} {are} not taken for programs: {}{more}; if they are programs, name {them}",
+        "{count} of {} {are} not taken for programs: {}; if they are programs, name {them}",
         folder.display(),
-        names.join(", ")
+        some(&names)
     ))
+}
+
+/// "1 file", "is", "it"; of none nothing is said.
+fn counted(files: usize) -> Option<(String, &'static str, &'static str)> {
+    match files {
+        0 => None,
+        1 => Some(("1 file".to_owned(), "is", "it")),
+        n => Some((format!("{n} files"), "are", "them")),
+    }
+}
+
+/// The first names, and how many more there are.
+fn some(names: &[String]) -> String {
+    let first = names[..names.len().min(NAMED)].join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
 }
 
 fn looks_like_a_program(file: &Path) -> bool {

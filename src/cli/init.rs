@@ -42,7 +42,7 @@ pub(super) struct Init {
     /// `scale` [default: metres, and a mesh that looks otherwise is reported]
     #[arg(long, value_name = "UNIT", value_parser = unit)]
     mesh_unit: Option<f64>,
-    /// Folder of a package:// name; repeatable
+    /// Folder of a package:// name, written as `[packages]`; repeatable
     #[arg(long, value_name = "NAME=DIR", value_parser = package)]
     package: Vec<(String, PathBuf)>,
     /// Argument of xacro for the robots and their SRDF, written as `xacro_args`; repeatable
@@ -272,6 +272,14 @@ impl Init {
         };
         let of_controllers = programs.iter().find_map(|program| dialect(program));
         let mut draft = draft(&given, &self.output, self.mesh_unit)?;
+        draft.visual_as_collision = self.visual_as_collision;
+        for (name, folder) in &cell.packages {
+            // The first of a name counts.
+            if draft.packages.iter().all(|(known, _)| known != name) {
+                let folder = seen_from(folder, &self.output)?;
+                draft.packages.push((name.clone(), folder));
+            }
+        }
         for robot in &mut draft.robots {
             robot.dialect = of_controllers;
             if robot.urdf.to_lowercase().ends_with(".xacro") {
@@ -346,13 +354,12 @@ fn seen_from(file: &Path, output: &Path) -> Result<String, Error> {
     let from = (folder_of(output).canonicalize()).map_err(|e| unwritable(output, &e))?;
     // A link stays a link: only its folder is looked up.
     let place = folder_of(file);
-    let name = file
-        .file_name()
-        .ok_or_else(|| Error::usage(format!("{} is not a file", file.display())))?;
-    let to = place
-        .canonicalize()
-        .map_err(|e| failed(file, e))?
-        .join(name);
+    let whole = |path: &Path| path.canonicalize().map_err(|e| failed(file, e));
+    let to = match file.file_name() {
+        Some(name) => whole(place)?.join(name),
+        // `.` and `..`: folders of packages are named like this.
+        None => whole(file)?,
+    };
     let [from_parts, to_parts]: [Vec<Component>; 2] =
         [&from, &to].map(|path| path.components().collect());
     let same = from_parts
@@ -373,6 +380,7 @@ fn seen_from(file: &Path, output: &Path) -> Result<String, Error> {
             file.display()
         ))
     })?;
+    let text = if text.is_empty() { "." } else { text };
     Ok(if cfg!(windows) {
         text.replace('\\', "/")
     } else {

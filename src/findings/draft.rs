@@ -72,6 +72,11 @@ pub enum UnstatedPlace {
 /// All of it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Draft {
+    /// Folders of packages by name, as the cell file names them.
+    pub packages: Vec<(String, String)>,
+    /// Links without collision geometry are looked at by their visual geometry. A cell file has no
+    /// word for that.
+    pub visual_as_collision: bool,
     /// Robots.
     pub robots: Vec<DraftRobot>,
     /// Obstacles.

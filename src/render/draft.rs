@@ -10,6 +10,11 @@ const HEAD: &str = "\
 # Files are named relative to this one. Lines that begin with # have no effect: take the # away where you agree.
 ";
 
+/// A cell file has no word for it, for it is a stopgap.
+const VISUAL: &str = "\
+# Made with --visual-as-collision: give that option to every command that uses this file.
+";
+
 const CHECK: &str = "
 [check]
 clearance = \"0mm\"                 # this close, or closer, is contact: choose what your cell needs
@@ -32,6 +37,15 @@ const MOST_FILES: usize = 10;
 /// The draft as a cell file.
 pub fn draft_toml(draft: &Draft) -> String {
     let mut out = HEAD.to_owned();
+    if draft.visual_as_collision {
+        out += VISUAL;
+    }
+    if !draft.packages.is_empty() {
+        out += "\n[packages]\n";
+        for (name, folder) in &draft.packages {
+            out += &format!("{} = {}\n", text(name), text(folder));
+        }
+    }
     for robot in &draft.robots {
         write_robot(robot, &mut out);
     }
@@ -221,6 +235,11 @@ pub fn draft_text(draft: &Draft, file: &str) -> String {
     )];
     let mut say = |name: &str, said: String| lines.push(format!("  {name:<10} {said}"));
     about_files(draft, &mut say);
+    if draft.visual_as_collision {
+        let said =
+            "--visual-as-collision is no part of a cell file: give it to every command again";
+        say("option", said.to_owned());
+    }
     for link in &draft.visual_only {
         say("unchecked", format!("{link} has <visual> geometry only"));
     }

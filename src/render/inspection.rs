@@ -54,7 +54,11 @@ fn remarks(title: &str, list: &[Diagnostic]) -> Vec<String> {
 
 /// Lines for the cell file that leave links out which have no collision geometry.
 fn leave_out(inspection: &Inspection, lines: &mut Vec<String>) {
-    let codes = [Code::UncheckedLink, Code::UncheckedBody];
+    let codes = [
+        Code::UncheckedLink,
+        Code::UncheckedBody,
+        Code::UncheckedMass,
+    ];
     let mut links = inspection
         .unchecked
         .iter()
@@ -72,7 +76,11 @@ fn leave_out(inspection: &Inspection, lines: &mut Vec<String>) {
             "link = {}",
             serde_json::Value::from(link.subject.as_str())
         ));
-        lines.push("reason = \"visual geometry only\"".to_owned());
+        let reason = match link.code {
+            Code::UncheckedMass => "no geometry",
+            _ => "visual geometry only",
+        };
+        lines.push(format!("reason = \"{reason}\""));
     }
 }
 

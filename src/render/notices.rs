@@ -12,7 +12,7 @@ pub(super) struct NoticeKind {
 }
 
 /// Every code that notices have; what bears none of these is [`OTHER`].
-pub(super) const KINDS: [NoticeKind; 20] = [
+pub(super) const KINDS: [NoticeKind; 21] = [
     NoticeKind {
         code: "up-axis",
         meaning: "A COLLADA mesh states an up axis, and the two ways to read it differ.",
@@ -82,6 +82,11 @@ pub(super) const KINDS: [NoticeKind; 20] = [
         code: "unchecked-body",
         meaning: "A body that stands still has no collision geometry.",
         remedy: "Use `--visual-as-collision`, give it <collision> geometry, or leave it out with `[[unchecked]]` and a reason.",
+    },
+    NoticeKind {
+        code: "unchecked-mass",
+        meaning: "A link that moves has a mass and no geometry at all.",
+        remedy: "Give it <collision> geometry, or leave it out with `[[unchecked]]` and a reason if it is a frame only.",
     },
     NoticeKind {
         code: "carried-object",

@@ -12,7 +12,7 @@ const IMPOSSIBLE: f64 = 100.0;
 /// lie beyond.
 const LARGE: f64 = 12.0;
 /// A body this small is worth one too: millimetres scaled twice.
-const SMALL: f64 = 1.0 / 700.0;
+pub(super) const SMALL: f64 = 1.0 / 700.0;
 /// A body that moves is worth a second look from here on, whatever was stated about its size:
 /// unlike a floor it is carried.
 const LARGE_PART: f64 = 10.0;
@@ -71,6 +71,13 @@ impl Consequence {
 pub fn bounds(body: &Body) -> Option<Aabb> {
     let boxes = body.shapes.iter().map(shape_bounds);
     boxes.reduce(|a, b| a.join(&b))
+}
+
+/// How large a body is by a measure of sizes: at most as large as its shapes end to end, for where
+/// one of them lies may be what is wrong. `None` without geometry.
+pub(super) fn size_by(body: &Body, measure: impl Fn(Vector3<f64>) -> f64) -> Option<f64> {
+    let end_to_end = body.shapes.iter().map(|s| measure(shape_bounds(s).size()));
+    Some(measure(bounds(body)?.size()).min(end_to_end.sum()))
 }
 
 /// The box around a shape in the frame of its body.
@@ -171,26 +178,29 @@ pub fn suspicions(cell: &Cell) -> Vec<Suspicion> {
         return Vec::new();
     }
     let judged = cell.bodies.iter().enumerate().filter_map(|(id, body)| {
-        let extent = bounds(body)?.size().max();
+        let extent = size_by(body, |size| size.max())?;
         let (advice, consequence) = advice(body, extent, reach)?;
-        let ratio = extent / reach;
-        let ratio = if ratio >= 1.0 {
-            format!("{ratio:.0} times")
-        } else {
-            format!("1/{:.0} of", 1.0 / ratio)
-        };
         Some(Suspicion {
             body: body.name.clone(),
             place: cell.place(id),
             why: format!(
-                "suspicious scale: it is {} long, {ratio} the robot's reach of {}; {advice}",
-                metres(extent),
-                metres(reach)
+                "suspicious scale: it is {}; {advice}",
+                beside_reach(extent, reach)
             ),
             consequence,
         })
     });
     judged.collect()
+}
+
+/// How long something is, in words.
+pub(super) fn beside_reach(extent: f64, reach: f64) -> String {
+    let ratio = match extent / reach {
+        ratio if ratio >= 1.0 => format!("{ratio:.0} times"),
+        ratio => format!("1/{:.0} of", 1.0 / ratio),
+    };
+    let [extent, reach] = [extent, reach].map(metres);
+    format!("{extent} long, {ratio} the robot's reach of {reach}")
 }
 
 /// What is to be done about a body of that extent, and how much it matters; `None`: its size is
@@ -200,7 +210,9 @@ fn advice(body: &Body, extent: f64, reach: f64) -> Option<(String, Consequence)>
     let mesh = body.shapes.iter().any(is_mesh);
     let stated = body.shapes.iter().all(|s| s.scale.is_some() || !is_mesh(s));
     let part = body.joint.is_some();
-    let scaled_away = scaled_away(body, extent, reach);
+    let unscaled = body.shapes.iter().filter_map(unscaled_extent);
+    let scaled_away = (unscaled.reduce(f64::max))
+        .and_then(|unscaled| scaled_away(body.role, [extent, unscaled], reach));
     let notice = |said: &str| Some((said.to_owned(), Consequence::Notice));
     match extent / reach {
         r if r >= IMPOSSIBLE && !mesh => notice("check its size: lengths are metres"),
@@ -228,17 +240,19 @@ fn advice(body: &Body, extent: f64, reach: f64) -> Option<(String, Consequence)>
     }
 }
 
-/// What is said about a body that its `scale` makes next to nothing, and that fits the robot
-/// without it: the file is in metres already, or the part is as small as a grain.
-fn scaled_away(body: &Body, extent: f64, reach: f64) -> Option<(String, Consequence)> {
-    let unscaled = body.shapes.iter().filter_map(unscaled_extent);
-    let unscaled = unscaled.reduce(f64::max)?;
+/// What is said about a body, or a shape of it, that its `scale` makes next to nothing, and that
+/// fits the robot without it: the file is in metres already, or the part is as small as a grain.
+pub(super) fn scaled_away(
+    role: Role,
+    [extent, unscaled]: [f64; 2],
+    reach: f64,
+) -> Option<(String, Consequence)> {
     if extent > LARGEST_UNIT_M * unscaled || unscaled > LARGE * reach {
         return None;
     }
     let consequence = match extent {
         e if e <= TINY_M.min(TINY * reach) => Consequence::Open,
-        e if e <= TINY_OBSTACLE_M.min(TINY_OBSTACLE * reach) && body.role == Role::Obstacle => {
+        e if e <= TINY_OBSTACLE_M.min(TINY_OBSTACLE * reach) && role == Role::Obstacle => {
             Consequence::Notice
         }
         _ => return None,
@@ -285,204 +299,4 @@ pub(super) fn metres(length: f64) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use clearance_proof::geometry::mesh::Mesh;
-    use clearance_proof::model::Limits;
-    use nalgebra::{Isometry3, UnitQuaternion};
-
-    use super::*;
-
-    /// Two joints a metre apart, and one obstacle: a triangle of that extent.
-    fn cell(extent: f64, scale: Option<f64>) -> Cell {
-        let joint = |parent| Joint {
-            name: "j".into(),
-            robot: 0,
-            parent,
-            parent_from_joint: Isometry3::translation(1.0, 0.0, 0.0),
-            axis: Vector3::z_axis(),
-            kind: JointKind::Revolute,
-            limits: Limits::default(),
-            mimic: None,
-        };
-        let mesh = Mesh {
-            vertices: vec![
-                Point3::origin(),
-                Point3::new(extent, 0.0, 0.0),
-                Point3::new(0.0, extent / 2.0, 0.0),
-            ],
-            triangles: vec![[0, 1, 2]],
-        };
-        let shape = Shape {
-            name: String::new(),
-            body_from_shape: Isometry3::identity(),
-            form: Form::Mesh {
-                mesh: Arc::new(mesh),
-                file: "part.stl".into(),
-            },
-            solid: None,
-            scale: scale.map(Vector3::repeat),
-        };
-        let body = Body {
-            name: "part".into(),
-            role: Role::Obstacle,
-            joint: None,
-            joint_from_body: Isometry3::identity(),
-            parent: None,
-            shapes: vec![shape],
-        };
-        Cell {
-            joints: vec![joint(None), joint(Some(0))],
-            bodies: vec![body],
-            ..Cell::default()
-        }
-    }
-
-    #[test]
-    fn only_sizes_that_do_not_fit_are_suspicious() {
-        assert_eq!(reach(&cell(1.0, None)), 1.0); // the base's place in the world does not count
-        for (extent, scale, expected) in [
-            (0.002, None, None),
-            (0.5, None, None),
-            (8.5, None, None),
-            (8500.0, None, Some(Consequence::Refused)),
-            (8500.0, Some(1.0), Some(Consequence::Notice)), // stated: a warning is enough
-            (25.4, None, Some(Consequence::Notice)),
-            (25.4, Some(1.0), None),
-            (0.0005, None, Some(Consequence::Notice)),
-            (0.0005, Some(1.0), Some(Consequence::Notice)),
-        ] {
-            let found = suspicions(&cell(extent, scale));
-            let got = found.first().map(|s| s.consequence);
-            assert_eq!(got, expected, "{extent} m, scale {scale:?}: {found:?}");
-        }
-        let why = &suspicions(&cell(8500.0, None))[0].why;
-        assert!(
-            why.contains("8500.0 m long, 8500 times the robot's reach of 1.0 m"),
-            "{why}"
-        );
-        assert!(why.contains("`scale = 0.001` (8.5 m)"), "{why}");
-    }
-
-    #[test]
-    fn a_scale_that_leaves_next_to_nothing_is_open() {
-        for (extent, scale, expected) in [
-            // A table, and a gripper, in metres, scaled as if they were in millimetres.
-            (0.0012, 0.001, Some(Consequence::Open)),
-            (0.00014, 0.001, Some(Consequence::Open)),
-            (0.000005, 0.001, Some(Consequence::Open)),
-            (0.002, 0.0254, Some(Consequence::Open)),
-            // A screw in millimetres.
-            (0.008, 0.001, None),
-            // A fence of 5 m, or a pin.
-            (0.005, 0.001, Some(Consequence::Notice)),
-            // Without the scale it would not fit either.
-            (0.0012, 0.00001, Some(Consequence::Notice)),
-            // Corrected a little.
-            (0.0012, 0.9, Some(Consequence::Notice)),
-        ] {
-            let found = suspicions(&cell(extent, Some(scale)));
-            let got = found.first().map(|s| s.consequence);
-            assert_eq!(got, expected, "{extent} m by {scale}: {found:?}");
-        }
-        let why = &suspicions(&cell(0.0012, Some(0.001)))[0].why;
-        let expected = "it is 1.200 mm long, 1/833 of the robot's reach of 1.0 m; without its `scale` it would be 1.2 m";
-        assert!(why.contains(expected), "{why}");
-        // A part that is carried may be as small as a pin; on a long rail nothing is a measure.
-        let mut carried = cell(0.005, Some(0.001));
-        carried.bodies[0].joint = Some(1);
-        carried.bodies[0].role = Role::Attached;
-        assert_eq!(suspicions(&carried), []);
-        let mut rail = cell(0.02, Some(0.001));
-        rail.joints[0].kind = JointKind::Prismatic;
-        rail.joints[0].limits.position = Some((0.0, 12.0));
-        assert_eq!(suspicions(&rail), []);
-        // Limits that stand for none are no reach.
-        rail.joints[0].limits.position = Some((-1e6, 1e6));
-        assert_eq!(reach(&rail), 1.0);
-    }
-
-    #[test]
-    fn a_robot_without_reach_is_no_measure() {
-        let mut cell = cell(8500.0, None);
-        cell.joints.pop();
-        assert_eq!(suspicions(&cell), []);
-    }
-
-    /// Bounds of turned primitives against many points of their surface.
-    #[test]
-    fn bounds_hold_the_surface_tightly() {
-        let rotation = UnitQuaternion::from_euler_angles(0.7, -0.4, 1.9);
-        let center = Vector3::new(0.3, -0.2, 0.9);
-        type Surface = fn(Vector3<f64>) -> Vector3<f64>;
-        let forms: [(Form, Surface); 5] = [
-            (Form::Sphere { radius: 0.5 }, |d| 0.5 * d),
-            (
-                Form::Box {
-                    size: Vector3::new(1.0, 2.0, 3.0),
-                },
-                |d| Vector3::new(0.5 * d.x.signum(), d.y.signum(), 1.5 * d.z.signum()),
-            ),
-            (
-                Form::Cylinder {
-                    radius: 0.5,
-                    length: 2.0,
-                },
-                |d| {
-                    let across = d.xy().normalize() * 0.5;
-                    Vector3::new(across.x, across.y, d.z.signum())
-                },
-            ),
-            (
-                Form::Cone {
-                    radius: 0.5,
-                    length: 2.0,
-                },
-                |d| {
-                    if d.z > 0.5 {
-                        Vector3::z()
-                    } else {
-                        let across = d.xy().normalize() * 0.5;
-                        Vector3::new(across.x, across.y, -1.0)
-                    }
-                },
-            ),
-            (
-                Form::Capsule {
-                    radius: 0.5,
-                    length: 2.0,
-                },
-                |d| 0.5 * d + Vector3::z() * d.z.signum(),
-            ),
-        ];
-        for (form, surface) in forms {
-            let mut shape = cell(1.0, None).bodies.remove(0).shapes.remove(0);
-            shape.form = form;
-            shape.body_from_shape = Isometry3::from_parts(center.into(), rotation);
-            let Aabb { min, max } = shape_bounds(&shape);
-            let mut seen = Aabb::EMPTY;
-            for i in 0..40_000 {
-                // A spiral over the unit sphere.
-                let z = 1.0 - (2.0 * i as f64 + 1.0) / 40_000.0;
-                let turn = 2.399_963 * i as f64;
-                let d = Vector3::new(turn.cos(), turn.sin(), 0.0) * (1.0 - z * z).sqrt()
-                    + Vector3::z() * z;
-                let p = Point3::from(rotation * surface(d) + center);
-                seen = seen.with(&p);
-            }
-            for axis in 0..3 {
-                assert!(
-                    (0.0..2e-3).contains(&(seen.min[axis] - min[axis] + 1e-12)),
-                    "{:?} {axis}",
-                    shape.form
-                );
-                assert!(
-                    (0.0..2e-3).contains(&(max[axis] - seen.max[axis] + 1e-12)),
-                    "{:?} {axis}",
-                    shape.form
-                );
-            }
-        }
-    }
-}
+mod tests;

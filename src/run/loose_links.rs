@@ -3,9 +3,10 @@
 //! makes programs `unverified`.
 
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::model::{Body, BodyId, Cell, JointId, JointKind, Role};
+use clearance_proof::model::{BodyId, Cell, JointId, JointKind, Role};
 
-use super::extent::{bounds, metres, shape_bounds, slide_limits};
+use super::extent::{metres, size_by, slide_limits};
+use super::several_shapes::{away_from, boxes, shapes_said, widest_gaps, without_carrier};
 use super::uncovered::some_of;
 use crate::findings::{Code, Diagnostic, Severity};
 
@@ -17,63 +18,96 @@ const LOOSE_M: f64 = 0.5;
 const SURELY_LOOSE: f64 = 10.0;
 const SURELY_LOOSE_M: f64 = 10.0;
 
-/// Links that move, and what hangs on links without geometry, that are loose.
+/// Links that move, and what hangs on links without geometry, that are loose, or have a shape that
+/// is.
 pub(super) fn loose_links(cell: &Cell) -> Vec<Diagnostic> {
-    let around: Vec<Option<Aabb>> = cell.bodies.iter().map(bounds).collect();
+    let around: Vec<Vec<Aabb>> = cell.bodies.iter().map(boxes).collect();
+    let drawn = |body| size_by(body, |size| size.norm()).unwrap_or(0.0);
     let drawn: Vec<f64> = cell.bodies.iter().map(drawn).collect();
     let all = cell.forward(&cell.rest);
-    let (mut loose, mut surely) = (Vec::new(), Vec::new());
+    let (mut loose, mut surely, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
     for (id, body) in cell.bodies.iter().enumerate() {
-        let (Some(own), Some(carrier)) = (&around[id], carrier(cell, &around, id)) else {
-            continue;
-        };
-        // What stands is looked at like an obstacle, and what a link with geometry carries is held
-        // against it by its pose.
-        if body.joint.is_none() || body.role == Role::Attached && body.parent == Some(carrier) {
+        // What stands is looked at like an obstacle.
+        if body.joint.is_none() || body.shapes.is_empty() {
             continue;
         }
-        let Some(travel) = travel(cell, body.joint, cell.bodies[carrier].joint) else {
-            continue;
-        };
-        let carrier_from_body = cell.body_pose(&all, carrier).inverse() * cell.body_pose(&all, id);
-        let corners = own.corners().map(|p| carrier_from_body * p);
-        let Some(of_carrier) = &around[carrier] else {
-            continue;
-        };
-        let gap = Aabb::of(corners).gap(of_carrier) - travel;
+        let carrier = carrier(cell, &around, id);
         let of_robot = robot_of(cell, id).map(|robot| {
             let ids = 0..cell.bodies.len();
             let of_robot = ids.filter(|&other| robot_of(cell, other) == Some(robot));
             of_robot.map(|other| drawn[other]).sum::<f64>()
         });
-        let drawn = of_robot.unwrap_or(drawn[id] + drawn[carrier]);
-        if gap > SURELY_LOOSE_M.max(SURELY_LOOSE * drawn) {
-            surely.push((id, gap));
-        } else if gap > LOOSE_M.max(LOOSE * drawn) {
-            loose.push((id, gap));
+        let drawn = of_robot.unwrap_or(drawn[id] + carrier.map_or(0.0, |carrier| drawn[carrier]));
+        let away = carrier.and_then(|carrier| {
+            let travel = travel(cell, body.joint, cell.bodies[carrier].joint)?;
+            let from_body = cell.body_pose(&all, carrier).inverse() * cell.body_pose(&all, id);
+            let own = around[id].iter();
+            let own = own.map(|own| Aabb::of(own.corners().map(|p| from_body * p)));
+            let away = away_from(&around[carrier], &own.collect::<Vec<_>>());
+            Some(away.iter().map(|gap| gap - travel).collect::<Vec<f64>>())
+        });
+        // What a link with geometry carries is held against it by its pose.
+        let by_pose = body.role == Role::Attached && body.parent == carrier;
+        if let Some(away) = away.as_ref().filter(|_| !by_pose) {
+            let gap = away.iter().copied().fold(f64::INFINITY, f64::min);
+            match judged(gap, drawn) {
+                Some(Severity::Open) => surely.push((id, gap)),
+                Some(_) => loose.push((id, gap)),
+                None => {}
+            }
+        }
+        let away = away.unwrap_or_else(|| without_carrier(&around[id]));
+        let gaps = widest_gaps(&away, &around[id]);
+        for severity in [Severity::Open, Severity::Notice] {
+            let numbers = 0..gaps.len();
+            let stray = numbers.filter(|&k| judged(gaps[k], drawn) == Some(severity));
+            let stray: Vec<usize> = stray.collect();
+            shapes.extend(said_of_shapes(cell, id, &stray, &gaps, severity));
         }
     }
     [(surely, Severity::Open), (loose, Severity::Notice)]
         .into_iter()
         .filter_map(|(found, severity)| said(cell, &found, severity))
+        .chain(shapes)
         .collect()
 }
 
-/// How much is drawn of a body, metres: its shapes end to end. Where they lie does not count, for it
-/// may be what is wrong.
-fn drawn(body: &Body) -> f64 {
-    let sizes = body
-        .shapes
-        .iter()
-        .map(|shape| shape_bounds(shape).size().norm());
-    let around = bounds(body).map_or(0.0, |around| around.size().norm());
-    around.min(sizes.sum())
+/// What is said of a gap, of a robot of which so much is drawn, metres: its shapes end to end.
+fn judged(gap: f64, drawn: f64) -> Option<Severity> {
+    match gap {
+        gap if gap > SURELY_LOOSE_M.max(SURELY_LOOSE * drawn) => Some(Severity::Open),
+        gap if gap > LOOSE_M.max(LOOSE * drawn) => Some(Severity::Notice),
+        _ => None,
+    }
+}
+
+/// What is said of shapes that are far away from the others of their body.
+fn said_of_shapes(
+    cell: &Cell,
+    id: BodyId,
+    stray: &[usize],
+    gaps: &[f64],
+    severity: Severity,
+) -> Option<Diagnostic> {
+    let widest = stray.iter().map(|&k| gaps[k]).reduce(f64::max)?;
+    let body = &cell.bodies[id];
+    let (is, whose) = match stray {
+        [_] => ("is", "its <origin> is"),
+        _ => ("are up to", "their <origin>s are"),
+    };
+    let why = format!(
+        "{} {is} {} away from the others, and from what carries it: look whether {whose} in metres",
+        shapes_said(body, stray),
+        metres(widest)
+    );
+    let said = Diagnostic::notice(Code::SuspiciousPlace, &body.name, why).at(cell.place(id));
+    Some(Diagnostic { severity, ..said })
 }
 
 /// The nearest body with geometry that carries a body.
-fn carrier(cell: &Cell, around: &[Option<Aabb>], id: BodyId) -> Option<BodyId> {
+fn carrier(cell: &Cell, around: &[Vec<Aabb>], id: BodyId) -> Option<BodyId> {
     let parents = std::iter::successors(cell.bodies[id].parent, |&at| cell.bodies[at].parent);
-    parents.into_iter().find(|&at| around[at].is_some())
+    parents.into_iter().find(|&at| !around[at].is_empty())
 }
 
 /// The robot that a body is a link of, or hangs on.
@@ -190,6 +224,31 @@ mod tests {
         for (by, severity) in [(5.0, Severity::Notice), (150.0, Severity::Open)] {
             let said = shifted(by);
             assert_eq!(said, [(severity, "arm/link_5".to_owned())], "{by}");
+        }
+        // One shape of a link.
+        let stray = |by: f64| {
+            let mut cell = load_cell(&file, &LoadOptions::default()).unwrap().cell;
+            let moving = cell
+                .bodies
+                .iter()
+                .position(|b| b.name == "arm/link_5")
+                .unwrap();
+            let mut far = cell.bodies[moving].shapes[0].clone();
+            far.body_from_shape.translation.vector.x += by;
+            cell.bodies[moving].shapes.push(far);
+            loose_links(&cell)
+        };
+        assert_eq!(stray(0.1), []);
+        for (by, severity) in [(5.0, Severity::Notice), (150.0, Severity::Open)] {
+            let said = stray(by);
+            let [said] = &said[..] else {
+                panic!("{said:?}")
+            };
+            assert_eq!((said.severity, &said.subject[..]), (severity, "arm/link_5"));
+            assert!(
+                said.message.starts_with("of its 2 shapes number 2 ("),
+                "{said:?}"
+            );
         }
         // What slides may come back.
         let slides = told(&|joint, id| {

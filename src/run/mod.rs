@@ -1,7 +1,7 @@
 //! From a job to its outcome. Where to begin to read:
 //!
 //! - the cell: `load` reads it, `prepare` makes it ready (trees, pairs), `suspicious`, `extent`,
-//!   `up_axis` and `uncovered` say what can hardly be meant or is not checked;
+//!   `several_shapes`, `up_axis` and `uncovered` say what can hardly be meant or is not checked;
 //! - a program: `opened` and `controller_program` read it, `taught` is what it says, `motion` lays it onto the
 //!   cell, on one clock with other programs and events;
 //! - the task: `job`, with `cell_job`, `robot_program` and `settings`;
@@ -46,6 +46,7 @@ mod scenes;
 mod self_test;
 mod serve;
 mod settings;
+mod several_shapes;
 mod shape_tree;
 mod suspicious;
 mod suspicious_places;

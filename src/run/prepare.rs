@@ -16,6 +16,7 @@ use rayon::prelude::*;
 
 use super::extent::{Consequence, Suspicion, suspicions};
 use super::loose_links::loose_links;
+use super::several_shapes::lost_shapes;
 use super::shape_tree::tree;
 use super::suspicious_places::{FarObstacles, suspicious_places};
 use super::uncovered::{allowed_widely, uncovered};
@@ -201,6 +202,7 @@ pub(super) fn prepare_cell(
         severity: s.consequence.severity(),
         code: Code::SuspiciousScale,
     }));
+    notices.extend(lost_shapes(cell));
     notices.extend(suspicious::without_area(cell));
     notices.extend(suspicious::limits_in_degrees(cell));
     notices.extend(suspicious::suspicious(cell));

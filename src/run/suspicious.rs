@@ -4,7 +4,7 @@
 use clearance_proof::model::{Cell, Form, JointKind, Program, Shape};
 
 use super::extent::{
-    LARGEST_UNIT_M, LEAST_REACH_M, TINY_M, bounds, metres, reach, unscaled_extent,
+    LARGEST_UNIT_M, LEAST_REACH_M, TINY_M, metres, reach, size_by, unscaled_extent,
 };
 use crate::findings::{Code, Diagnostic, Location, Severity};
 
@@ -104,7 +104,43 @@ pub(super) fn limits_in_degrees(cell: &Cell) -> Vec<Diagnostic> {
 
 /// Links and parts that are much larger, or much smaller, than everything that they are joined to.
 pub(super) fn suspicious(cell: &Cell) -> Vec<Diagnostic> {
-    let size = |body| bounds(body).map(|around| around.size().norm());
+    let all = neighbours(cell).into_iter().enumerate();
+    all.filter_map(|(id, beside)| {
+        let Neighbours { own, sizes } = beside?;
+        let [least, largest] = sizes;
+        let says = match () {
+            () if own >= LARGER * largest => format!("{:.0} times the size", own / largest),
+            () if own <= SMALLER * least => format!("1/{:.0} of the size", least / own),
+            () => return None,
+        };
+        let why = format!(
+            "it is {} large, {says} of the links that it is joined to: look whether its `scale` is right (0.001 for a file in \
+             millimetres, 0.0254 for inches)",
+            metres(own)
+        );
+        let name = cell.bodies[id].name.clone();
+        let unscaled = cell.bodies[id].shapes.iter().filter_map(unscaled_extent);
+        let unscaled = unscaled.reduce(f64::max);
+        let severity = if unscaled.is_some_and(|unscaled| is_scaled_away([own, unscaled], sizes)) {
+            Severity::Open
+        } else {
+            Severity::Notice
+        };
+        let said = Diagnostic::notice(Code::SuspiciousScale, name, why).at(cell.place(id));
+        Some(Diagnostic { severity, ..said })
+    })
+    .collect()
+}
+
+/// How large a body that moves is beside the least and the largest link that it is joined to.
+pub(super) struct Neighbours {
+    own: f64,
+    pub(super) sizes: [f64; 2],
+}
+
+/// Of each body that moves and is joined to others.
+pub(super) fn neighbours(cell: &Cell) -> Vec<Option<Neighbours>> {
+    let size = |body| size_by(body, |size| size.norm());
     let sizes: Vec<Option<f64>> = cell.bodies.iter().map(size).collect();
     let mut beside: Vec<Vec<f64>> = vec![Vec::new(); cell.bodies.len()];
     for (id, body) in cell.bodies.iter().enumerate() {
@@ -119,36 +155,21 @@ pub(super) fn suspicious(cell: &Cell) -> Vec<Diagnostic> {
             at = cell.bodies[parent].parent;
         }
     }
-    let ids = 0..cell.bodies.len();
-    ids.filter(|&id| cell.bodies[id].joint.is_some())
-        .filter_map(|id| {
-            let own = sizes[id]?;
-            let largest = beside[id].iter().copied().reduce(f64::max)?;
-            let least = beside[id].iter().copied().reduce(f64::min)?;
-            let says = match () {
-                () if own >= LARGER * largest => format!("{:.0} times the size", own / largest),
-                () if own <= SMALLER * least => format!("1/{:.0} of the size", least / own),
-                () => return None,
-            };
-            let why = format!(
-                "it is {} large, {says} of the links that it is joined to: look whether its `scale` is right (0.001 for a file in \
-                 millimetres, 0.0254 for inches)",
-                metres(own)
-            );
-            let name = cell.bodies[id].name.clone();
-            let unscaled = cell.bodies[id].shapes.iter().filter_map(unscaled_extent);
-            let is_scaled = unscaled.reduce(f64::max).is_some_and(|unscaled| {
-                own <= LARGEST_UNIT_M * unscaled && unscaled <= LARGER * largest
-            });
-            let severity = if is_scaled && own <= TINY_M.min(SCALED_AWAY * least) {
-                Severity::Open
-            } else {
-                Severity::Notice
-            };
-            let said = Diagnostic::notice(Code::SuspiciousScale, name, why).at(cell.place(id));
-            Some(Diagnostic { severity, ..said })
-        })
-        .collect()
+    let bodies = cell.bodies.iter().zip(sizes).zip(beside);
+    let found = bodies.map(|((body, own), beside)| {
+        let own = own.filter(|_| body.joint.is_some())?;
+        let largest = beside.iter().copied().reduce(f64::max)?;
+        let least = beside.iter().copied().reduce(f64::min)?;
+        let sizes = [least, largest];
+        Some(Neighbours { own, sizes })
+    });
+    found.collect()
+}
+
+/// Whether a scale makes next to nothing of what would fit between its neighbours without it.
+pub(super) fn is_scaled_away([own, unscaled]: [f64; 2], [least, largest]: [f64; 2]) -> bool {
+    let is_scaled = own <= LARGEST_UNIT_M * unscaled && unscaled <= LARGER * largest;
+    is_scaled && own <= TINY_M.min(SCALED_AWAY * least)
 }
 
 #[cfg(test)]

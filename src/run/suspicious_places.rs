@@ -6,6 +6,7 @@ use clearance_proof::model::{Body, BodyId, Cell, EventChange, JointId, JointKind
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::extent::{LEAST_REACH_M, bounds, metres, reach, slide_limits};
+use super::several_shapes::{away_from, boxes, shapes_said};
 use super::uncovered::some_of;
 use crate::findings::{Code, Diagnostic, Location, Severity};
 
@@ -149,19 +150,33 @@ fn out_of_reach(cell: &Cell) -> SuspiciousPlaces {
     // so it is told only where that is surely wrong.
     let stands = |b: &Body| b.joint.is_none() && b.role != Role::Attached;
     let standing = standing.filter(|(_, b)| stands(b));
-    for (id, body) in standing {
-        let Some(bounds) = bounds(body) else { continue };
-        let gaps: Vec<f64> = arms
-            .iter()
-            .map(|arm| distance(body, &bounds, &arm.base) - arm.reach)
-            .collect();
-        let gap = gaps.iter().copied().fold(f64::INFINITY, f64::min);
+    let least = |gaps: &[f64]| gaps.iter().copied().fold(f64::INFINITY, f64::min);
+    let is_surely_wrong = |gaps: &[f64]| beyond(gaps, SURELY_WRONG) && least(gaps) > SURELY_WRONG_M;
+    let mut shapes = Vec::new();
+    for (id, body) in standing.filter(|(_, body)| !body.shapes.is_empty()) {
+        let boxes = boxes(body);
+        let beyond_reach = |around: &[Aabb]| -> Vec<f64> {
+            let gap = |arm: &&SerialArm| distance(body, around, &arm.base) - arm.reach;
+            arms.iter().map(gap).collect()
+        };
+        let gaps = beyond_reach(&boxes);
         match () {
-            () if beyond(&gaps, SURELY_WRONG) && gap > SURELY_WRONG_M => {
-                surely_wrong.push((id, gap))
+            () if is_surely_wrong(&gaps) => {
+                surely_wrong.push((id, least(&gaps)));
+                continue;
             }
-            () if beyond(&gaps, FAR) && body.role == Role::Obstacle => far.push((id, gap)),
+            () if beyond(&gaps, FAR) && body.role == Role::Obstacle => far.push((id, least(&gaps))),
             () => {}
+        }
+        // The others are where the arms are.
+        let of_each = boxes
+            .iter()
+            .map(|around| beyond_reach(&[*around]))
+            .enumerate();
+        let wrong = of_each.filter(|(_, gaps)| is_surely_wrong(gaps));
+        let wrong: Vec<(usize, f64)> = wrong.map(|(k, gaps)| (k, least(&gaps))).collect();
+        if !wrong.is_empty() {
+            shapes.push((id, wrong));
         }
     }
     // What moves without limits may come to it: then it decides nothing.
@@ -199,9 +214,29 @@ fn out_of_reach(cell: &Cell) -> SuspiciousPlaces {
         said,
     });
     let notice = said_far(cell, &far, beyond, &look).filter(|_| limited);
+    let of_shapes = shapes.into_iter().map(|(id, wrong)| {
+        let (numbers, gaps): (Vec<usize>, Vec<f64>) = wrong.into_iter().unzip();
+        let body = &cell.bodies[id];
+        let (stands, whose) = match numbers[..] {
+            [_] => ("stands", "its <origin>"),
+            _ => ("stand", "their <origin>s"),
+        };
+        let why = format!(
+            "{} {stands} at least {} beyond the reach {beyond}: write {whose} in metres, or leave out what does stand there",
+            shapes_said(body, &numbers),
+            metres(least(&gaps))
+        );
+        Diagnostic {
+            severity: open_if(limited),
+            ..Diagnostic::notice(Code::SuspiciousPlace, &body.name, why).at(cell.place(id))
+        }
+    });
+    let of_shapes: Vec<Diagnostic> = of_shapes.collect();
     let of_obstacles = far_obstacles.iter().map(|far| far.said.clone());
     SuspiciousPlaces {
-        notices: of_obstacles.chain(open(&drawn)).chain(notice).collect(),
+        notices: (of_obstacles.chain(open(&drawn)).chain(notice))
+            .chain(of_shapes)
+            .collect(),
         far_obstacles,
     }
 }
@@ -232,7 +267,8 @@ fn alone(cell: &Cell) -> Vec<Diagnostic> {
             let own = matches!(body.role, Role::Link { robot } if robot == arm.robot);
             body.joint.is_none() && !own
         });
-        let to_bodies = standing.filter_map(|body| Some(distance(body, &bounds(body)?, &arm.base)));
+        let standing = standing.filter(|body| !body.shapes.is_empty());
+        let to_bodies = standing.map(|body| distance(body, &boxes(body), &arm.base));
         let nearest = to_arms.chain(to_bodies).reduce(f64::min);
         let Some(gap) = nearest.map(|nearest| nearest - arm.reach) else {
             continue;
@@ -332,9 +368,15 @@ impl Loose {
         if reach < LEAST_REACH_M {
             return None;
         }
-        let around = Aabb::of(bounds(body)?.corners().map(|p| carrier_from_body * p));
-        let of_carrier = bounds(carrier).unwrap_or(Aabb::at(&Point3::origin()));
-        let gap = around.gap(&of_carrier);
+        let own = boxes(body).into_iter();
+        let own = own.map(|own| Aabb::of(own.corners().map(|p| carrier_from_body * p)));
+        let own: Vec<Aabb> = own.collect();
+        let mut of_carrier = boxes(carrier);
+        if of_carrier.is_empty() {
+            of_carrier.push(Aabb::at(&Point3::origin()));
+        }
+        let gaps = away_from(&of_carrier, &own);
+        let gap = gaps.into_iter().reduce(f64::min)?;
         let surely = gap > SURELY_LOOSE_M.max(SURELY_LOOSE * reach);
         (gap > LOOSE_M.max(LOOSE * reach)).then(|| Self {
             words: format!(
@@ -355,8 +397,9 @@ fn open_if(decides: bool) -> Severity {
     }
 }
 
-/// Distance of a point of the world from the box around a body that stands there.
-fn distance(body: &Body, around: &Aabb, point: &Point3<f64>) -> f64 {
-    let p = body.joint_from_body.inverse() * point;
-    around.gap(&Aabb::at(&p))
+/// Distance of a point of the world from the nearest box around a shape of a body that stands there.
+fn distance(body: &Body, boxes: &[Aabb], point: &Point3<f64>) -> f64 {
+    let p = Aabb::at(&(body.joint_from_body.inverse() * point));
+    let gaps = boxes.iter().map(|around| around.gap(&p));
+    gaps.fold(f64::INFINITY, f64::min)
 }

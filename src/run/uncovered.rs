@@ -13,26 +13,32 @@ const REMEDIES: &str = "use `--visual-as-collision`, give it <collision> geometr
                         `link = \"NAME\"` (`*` stands for any text), `reason = \"…\"`";
 
 /// Links with a shape to look at and none to check: one notice for those that move, one for those
-/// that stand.
+/// that stand. One for those that weigh something and have no shape: they may be frames.
 pub(super) fn uncovered(cell: &Cell) -> Vec<Diagnostic> {
-    let notice = |code: Code, says: &str| {
+    let notice = |code: Code, severity: Severity, why: String| {
         let links = cell.unchecked.iter().filter(|r| r.code == code);
         let links: Vec<&Diagnostic> = links.collect();
         let names: Vec<&str> = links.iter().map(|r| r.subject.as_str()).collect();
         (!names.is_empty()).then(|| Diagnostic {
             subject: some_of(&names),
-            message: format!("{says}, so what hits it is not seen: {REMEDIES}"),
+            message: why,
             place: links.first().and_then(|first| first.place.clone()),
-            severity: Severity::Open,
+            severity,
             code,
         })
     };
-    let moving = notice(Code::UncheckedLink, "moves and has <visual> geometry only");
-    let standing = notice(
-        Code::UncheckedBody,
-        "stands still and has <visual> geometry only",
-    );
-    moving.into_iter().chain(standing).collect()
+    let drawn_only = |code: Code, says: &str| {
+        let why = format!(
+            "{says} and has <visual> geometry only, so what hits it is not seen: {REMEDIES}"
+        );
+        notice(code, Severity::Open, why)
+    };
+    let moving = drawn_only(Code::UncheckedLink, "moves");
+    let standing = drawn_only(Code::UncheckedBody, "stands still");
+    let bare = "moves, has a mass (<inertial>) and no geometry at all, so what hits it is not seen: if it is more than a frame, give it \
+                <collision> geometry; if not, say so in the cell file with `[[unchecked]]`: `link = \"NAME\"`, `reason = \"…\"`";
+    let bare = notice(Code::UncheckedMass, Severity::Notice, bare.to_owned());
+    moving.into_iter().chain(standing).chain(bare).collect()
 }
 
 /// Why nothing is checked where there is no pair of bodies at all.

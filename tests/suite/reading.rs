@@ -258,6 +258,34 @@ fn a_link_to_look_at_only_that_follows_another_joint_moves_too() {
     assert_eq!(codes(&report["notices"]), ["unchecked-link"]);
 }
 
+/// A tool of a kilogram that nobody has drawn. Frames weigh nothing, or a few grams, and what weighs
+/// something may be drawn by another link that hangs on it.
+#[test]
+fn a_link_that_weighs_something_and_has_no_shape_is_told() {
+    let tool = |mass: &str, parent: &str, more: &str| {
+        let inertial = format!("<inertial><mass value='{mass}'/></inertial>");
+        arm() + &link("tool", &inertial) + &joint("flange", "fixed", parent, "tool", "") + more
+    };
+    let seen = |robot: &str, cell: &str| {
+        let shop = Shop::new(robot, cell);
+        let (code, report) = shop.check();
+        let (_, page, _) = shop.run("inspect --cell cell.toml");
+        let told = page.contains("tool") && page.contains("no geometry at all");
+        let codes = codes(&report["notices"]).len();
+        assert_eq!((code, told), (0, codes == 1), "{report:#}{page}");
+        report["notices"][0]["code"] == "unchecked-mass"
+    };
+    assert!(seen(&tool("1.2", "arm", ""), POST));
+    assert!(!seen(&tool("0.01", "arm", ""), POST));
+    assert!(!seen(&tool("1.2", "base", ""), POST));
+    let shape = link("jaw", &cuboid("collision", "0.1 0.1 0.1", "xyz='1.2 0 0'"));
+    let jaw = |kind: &str| shape.clone() + &joint("jaw", kind, "tool", "jaw", "");
+    assert!(!seen(&tool("1.2", "arm", &jaw("fixed")), POST));
+    assert!(seen(&tool("1.2", "arm", &jaw("revolute")), POST));
+    let frame = "[[unchecked]]\nlink = \"tool\"\nreason = \"a frame\"\n";
+    assert!(!seen(&tool("1.2", "arm", ""), &format!("{POST}{frame}")));
+}
+
 #[test]
 fn no_pair_at_all_is_never_clear() {
     let no_collision = arm().replace("collision>", "visual>");

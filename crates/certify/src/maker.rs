@@ -203,9 +203,9 @@ impl Maker {
         let why = match (tube, errors) {
             // Without [uncertainty] it would still be no one motion.
             (true, _) => {
-                "its joint values are known within a tolerance only, as those of a straight move of the tool are, and \
-                 certificates of contacts are about one motion; there is none of this program, only of a table of joint values \
-                 that are near its way"
+                "its joint values are known within a tolerance only, as those of a straight move of the tool are, and those of a \
+                 table that are so large that their rounding counts (more than 10⁻¹⁰ rad or m), and certificates of contacts are \
+                 about one motion; there is none of this program, only of a table of smaller joint values that are near its way"
             }
             (false, true) => {
                 "errors are allowed for, and certificates of contacts are about one motion; certify the ideal motion, in a cell \

@@ -5,13 +5,13 @@ use std::path::Path;
 pub use crate::cell::{CellBody, CellJoint, During, END, Geometry, JointError, JointMotion, Pair};
 
 use crate::Invalid;
-use crate::numbers::sha256;
+use crate::numbers::{sha256, sha256_of};
 use crate::pose::{IntPose, unit};
 use crate::reader::{FARTHEST, LineWords, Reader};
 use crate::shapes::BodyPart;
 
-/// The motion has no more polynomials.
-const MOST_NUMBERS: usize = 1 << 25;
+/// The motion has no more polynomials: a gigabyte of memory, and a million segments of 16 joints.
+const MOST_POLYNOMIALS: usize = 1 << 24;
 /// No chain of joints is longer.
 const LONGEST_CHAIN: usize = 128;
 
@@ -284,8 +284,8 @@ impl Certificate {
         let count;
         (self.start, count) = (line.next()?, line.next::<usize>()?);
         // Frames that stand take no byte of the file, but memory.
-        let numbers = count.checked_mul(joints.len().max(1));
-        if count >= END || numbers.is_none_or(|n| n > MOST_NUMBERS) {
+        let polynomials = count.checked_mul(joints.len().max(1));
+        if count >= END || polynomials.is_none_or(|n| n > MOST_POLYNOMIALS) {
             return Err(line.error("too many segments"));
         }
         let mut end = vec![0i64; joints.len()];
@@ -299,15 +299,9 @@ impl Certificate {
 
     /// SHA-256 of the motion, however it is written.
     pub fn motion(&self) -> String {
-        let numbers = |s: &MotionSegment| s.joints.len() * 6 + s.off.len();
-        let count: usize = self.segments.iter().map(numbers).sum();
-        // To grow would need more than twice the room.
-        let mut bytes = Vec::with_capacity(count * size_of::<i64>());
-        for segment in &self.segments {
-            let numbers = segment.joints.iter().flatten().chain(&segment.off);
-            bytes.extend(numbers.flat_map(|c| c.to_le_bytes()));
-        }
-        sha256(&bytes)
+        let numbers = self.segments.iter();
+        let numbers = numbers.flat_map(|s| s.joints.iter().flatten().chain(&s.off));
+        sha256_of(numbers.flat_map(|c| c.to_le_bytes()))
     }
 }
 

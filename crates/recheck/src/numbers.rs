@@ -84,6 +84,11 @@ pub fn cos_sin(angle: i128) -> (i64, i64) {
 
 /// SHA-256 (FIPS 180-4), as hexadecimal digits.
 pub fn sha256(bytes: &[u8]) -> String {
+    sha256_of(bytes.iter().copied())
+}
+
+/// The same of bytes that are nowhere together.
+pub fn sha256_of(mut bytes: impl Iterator<Item = u8>) -> String {
     // First 32 bits of the fractional parts of roots of the first primes: square roots, then cube
     // roots.
     let primes: Vec<u128> = (2..312u128)
@@ -104,13 +109,22 @@ pub fn sha256(bytes: &[u8]) -> String {
         .iter()
         .map(|&p| (p << 64).isqrt() as u32)
         .collect();
-    let mut tail = bytes[bytes.len() / 64 * 64..].to_vec();
-    tail.push(0x80);
-    while tail.len() % 64 != 56 {
-        tail.push(0);
-    }
-    tail.extend((8 * bytes.len() as u64).to_be_bytes());
-    for block in bytes.chunks_exact(64).chain(tail.chunks_exact(64)) {
+    let (mut length, mut ended, mut last) = (0u64, false, false);
+    while !last {
+        let (mut block, mut filled) = ([0u8; 64], 0);
+        for (place, byte) in block.iter_mut().zip(&mut bytes) {
+            *place = byte;
+            filled += 1;
+        }
+        length += 8 * filled as u64;
+        if filled < 64 && !ended {
+            block[filled] = 0x80;
+            ended = true;
+        }
+        last = ended && filled < 56;
+        if last {
+            block[56..].copy_from_slice(&length.to_be_bytes());
+        }
         let mut w = [0u32; 64];
         for (word, four) in w.iter_mut().zip(block.chunks_exact(4)) {
             *word = four.iter().fold(0, |x, &byte| x << 8 | u32::from(byte));

@@ -275,6 +275,10 @@ fn a_motion_takes_no_more_memory_than_its_file_pays_for() {
     let all = vec![0; 1 << 20];
     assert!(wrong(1 << 10, &[b"motion 0 1048575\n", &all]).contains("too many segments"));
     assert!(wrong(1, &[b"motion 0 1048576\n", &all]).contains("too many segments"));
+    // A million segments of two arms are read, and end too early here; of 17 joints they are not.
+    let most = |joints| wrong(joints, &[b"motion 0 1048575\n", &all[..14]]);
+    assert!(!most(16).contains("too many segments"), "{}", most(16));
+    assert!(most(17).contains("too many segments"), "{}", most(17));
 }
 
 #[test]

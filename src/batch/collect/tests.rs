@@ -331,3 +331,36 @@ fn files_that_may_be_programs_and_are_not_taken_are_told() {
     ];
     assert_eq!(told(&others), Vec::<String>::new());
 }
+
+/// Catches a pattern that leaves out what differs by capital letters only, and nobody hears of it.
+#[test]
+fn files_that_a_pattern_leaves_out_by_capital_letters_are_told() {
+    let batch = folder(&["a.csv", "B.CSV", "c.Csv", "d.txt", ".e.CSV", "sub/f.CSV"]);
+    let at = |name: &str| batch.path().join(name).display().to_string();
+    let told = |words: &[&str]| {
+        let words: Vec<String> = words.iter().map(|word| at(word)).collect();
+        not_searched(&words)
+    };
+    let said = told(&["*.csv"]);
+    assert_eq!(said.len(), 1, "{said:?}");
+    let begins = format!("2 files are not taken by `{}`, which", at("*.csv"));
+    assert!(said[0].starts_with(&begins), "{said:?}");
+    assert!(
+        said[0].contains("B.CSV") && said[0].contains("c.Csv; if"),
+        "{said:?}"
+    );
+    let rest = told(&["*.csv", "*.CSV"]);
+    assert!(
+        rest.len() == 2 && rest.iter().all(|said| said.starts_with("1 file is not")),
+        "{rest:?}"
+    );
+    for all in [
+        &["*.csv", "B.CSV", "c.Csv"][..],
+        &["*.csv", "*.[cC][sS][vV]"],
+        &["*.csv", ""],
+        &["*"],
+    ] {
+        let said = told(all);
+        assert!(!said.iter().any(|said| said.contains("by `")), "{said:?}");
+    }
+}

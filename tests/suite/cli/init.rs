@@ -461,3 +461,49 @@ fn a_circle_of_links_is_told() {
         .code(2)
         .stderr(contains("remove the link, or name the files"));
 }
+
+/// Catches a cell file that the next command cannot read, or reads as another cell.
+#[test]
+fn what_init_is_told_of_the_robot_stands_in_the_cell_file() {
+    let project = bench();
+    fs::create_dir_all(project.path().join("lib/parts")).unwrap();
+    fs::create_dir(project.path().join("cells")).unwrap();
+    fs::rename(
+        project.path().join("post.stl"),
+        project.path().join("lib/parts/post.stl"),
+    )
+    .unwrap();
+    let post = r#"<link name="post"><visual><geometry><mesh filename="package://own_parts/parts/post.stl"/></geometry></visual></link>
+        <joint name="f" type="fixed"><parent link="base"/><child link="post"/></joint></robot>"#;
+    project.write("bench.urdf", URDF.replace("</robot>", post));
+    let init = "init bench.urdf --visual-as-collision --package own_parts=lib -o cells/left.toml";
+    let said = "option     --visual-as-collision is no part of a cell file: give it to every command again";
+    project.run(init).code(0).stdout(contains(said));
+    let text = fs::read_to_string(project.path().join("cells/left.toml")).unwrap();
+    assert!(
+        text.contains("[packages]\n\"own_parts\" = \"../lib\"\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("# Made with --visual-as-collision: give"),
+        "{text}"
+    );
+    project
+        .run("check --cell cells/left.toml away.csv --visual-as-collision")
+        .code(1)
+        .stdout(contains("arm against post"));
+    fs::write(
+        project.path().join("cells/left.toml"),
+        text.replace("[packages]", "#")
+            .replace("\"own_parts\" =", "#"),
+    )
+    .unwrap();
+    project
+        .run("check --cell cells/left.toml away.csv --visual-as-collision")
+        .code(2);
+    // The folder of the cell file itself.
+    project
+        .run("init bench.urdf --package own_parts=. --force")
+        .code(0);
+    assert!(cell(&project).contains("\"own_parts\" = \".\"\n"));
+}

@@ -426,3 +426,71 @@ fn a_base_in_millimetres_is_named() {
         "{said}"
     );
 }
+
+/// Regression: the box around all shapes of a link hid one that is next to nothing, or far away.
+#[test]
+fn a_shape_beside_others_is_judged_by_itself() {
+    let cuboid_at = |xyz: &str| cuboid("collision", "0.1 0.1 0.1", &format!("xyz='{xyz}'"));
+    let hand = |second: &str| {
+        let shapes = cuboid("collision", "0.05 0.05 0.02", "") + second;
+        let joint = joint("j", "fixed", "arm", "hand", "<origin xyz='1.05 0 0'/>");
+        arm() + &link("hand", &shapes) + &joint
+    };
+    let seen = |robot: &str, size: f64| {
+        let shop = Shop::new(robot, POST);
+        let corners = format!("v 0 0 0\nv {size} 0 0\nv 0 {size} 0\nv 0 0 {size}\n");
+        shop.put("t.obj", &(corners + "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"));
+        let (code, report) = shop.check();
+        let messages = report["notices"].as_array().into_iter().flatten();
+        let messages = messages.map(|n| format!("{}: {}", n["code"], n["message"]));
+        (code, messages.collect::<Vec<_>>())
+    };
+    let mesh = |scale: &str| {
+        format!("<collision><geometry><mesh filename='t.obj' {scale}/></geometry></collision>")
+    };
+    let scaled = mesh("scale='0.001 0.001 0.001'");
+    // In metres; drawn in millimetres, as a screw is; far away; the same of what stands.
+    let far_base = arm().replacen(
+        "</collision>",
+        &format!("</collision>{}", cuboid_at("0 0 500")),
+        1,
+    );
+    for (robot, size, expected, said) in [
+        (hand(&mesh("")), 0.3, 0, ""),
+        (hand(&scaled), 8.0, 0, ""),
+        (
+            hand(&scaled),
+            0.3,
+            2,
+            "suspicious-scale of its 2 shapes number 2 (`t.obj`) is 0.300 mm long",
+        ),
+        (
+            hand(&cuboid_at("0 0 5")),
+            1.0,
+            0,
+            "suspicious-place of its 2 shapes number 2 (a box) is 4.9 m away",
+        ),
+        (
+            hand(&cuboid_at("0 0 500")),
+            1.0,
+            2,
+            "suspicious-place of its 2 shapes number 2 (a box) is 499.9 m away",
+        ),
+        (
+            far_base,
+            1.0,
+            2,
+            "suspicious-place of its 2 shapes number 2 (a box) stands at least",
+        ),
+    ] {
+        let (code, messages) = seen(&robot, size);
+        assert_eq!(code, expected, "{said}: {messages:?}");
+        match said.split_once(' ') {
+            None => assert!(messages.is_empty(), "{messages:?}"),
+            Some((kind, said)) => assert!(
+                messages.len() == 1 && messages[0].contains(kind) && messages[0].contains(said),
+                "{said}: {messages:?}"
+            ),
+        }
+    }
+}

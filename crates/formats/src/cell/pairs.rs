@@ -20,7 +20,11 @@ impl CellReader {
             let cell = &mut self.builder.loaded.cell;
             let mut idle = true;
             for remark in &mut cell.unchecked {
-                let code = [Code::UncheckedLink, Code::UncheckedBody];
+                let code = [
+                    Code::UncheckedLink,
+                    Code::UncheckedBody,
+                    Code::UncheckedMass,
+                ];
                 if code.contains(&remark.code) && matches(pattern, &remark.subject) {
                     remark.message = format!("left out by [[unchecked]]: {reason}");
                     remark.code = Code::Accepted;

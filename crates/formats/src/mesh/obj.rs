@@ -9,6 +9,7 @@ use std::path::Path;
 use nalgebra::Point3;
 
 use super::checks::{Soup, geometry, number, one_kind_of_line_end, shown, syntax, unsupported};
+use super::stl::binary_triangles;
 use crate::mesh::count;
 use crate::{ImportError, Problem};
 
@@ -19,6 +20,10 @@ const NUMBERS: [&str; 17] = [
 ];
 
 pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
+    if binary_triangles(bytes, bytes.len() as u64).is_some() {
+        let said = syntax("this is a binary STL", "name it `.stl`");
+        return Err(ImportError::file(name, said));
+    }
     let text = String::from_utf8_lossy(bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     one_kind_of_line_end(text, name)?;
@@ -273,6 +278,16 @@ mod tests {
 
     fn load(text: &str) -> LoadedMesh {
         parse(text.as_bytes(), Path::new("a.obj")).unwrap()
+    }
+
+    #[test]
+    fn a_binary_stl_that_is_named_obj_is_told_as_one() {
+        let bytes = [&[0; 80][..], &1u32.to_le_bytes(), &[0; 50]].concat();
+        let said = parse(&bytes, Path::new("a.obj")).unwrap_err().to_string();
+        assert!(
+            said.contains("this is a binary STL; name it `.stl`"),
+            "{said}"
+        );
     }
 
     fn error(text: &str) -> String {

@@ -91,6 +91,7 @@ impl Reader {
                 Vec::new()
             },
             has_visual: element.all("visual").next().is_some(),
+            mass_kg: mass(element).unwrap_or(0.0),
         })
     }
 
@@ -495,4 +496,11 @@ fn unit_length(axis: &Element, name: &str, length: f64) -> Result<(), ImportErro
             remedy: "write one of length 1, such as `1 0 0`: of another one some readers take the direction, and some multiply the joint's value by its length".into(),
         },
     ))
+}
+
+/// The mass that a link states; nothing is computed with it.
+fn mass(link: &Element) -> Option<f64> {
+    let inertial = link.all("inertial").next()?;
+    let mass = inertial.all("mass").next()?.attribute("value")?;
+    mass.trim().parse().ok()
 }

@@ -67,6 +67,8 @@ pub(crate) struct UrdfLink {
     /// Read only on request: a broken `<visual>` harms nobody who does not use it.
     pub(crate) visuals: Vec<UrdfGeometry>,
     pub(crate) has_visual: bool,
+    /// What its `<inertial>` states; 0: nothing that can be read.
+    pub(crate) mass_kg: f64,
 }
 
 /// One `<collision>` or `<visual>`.

@@ -131,6 +131,8 @@ codes! {
     UncheckedLink = "unchecked-link",
     /// A body that stands still has a shape to look at and none to check.
     UncheckedBody = "unchecked-body",
+    /// A link that moves has a mass, and no shape at all.
+    UncheckedMass = "unchecked-mass",
     /// A link that the cell file leaves out of the check, with a reason.
     Accepted = "accepted",
     /// A mesh that is not closed, or not everywhere.

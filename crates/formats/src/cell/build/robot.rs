@@ -15,6 +15,9 @@ use crate::urdf::{
 use crate::xacro::Opened;
 use crate::{ImportError, Problem};
 
+/// Frames have masses of some grams, for simulators that ask for one.
+const LEAST_MASS_KG: f64 = 0.1;
+
 /// A robot that is being added.
 struct NewRobot<'r> {
     /// Its index in the cell.
@@ -84,6 +87,7 @@ impl Builder {
             };
             self.add_link(&mut robot, link, &place)?;
         }
+        self.add_bare_masses(&robot);
         self.add_mimics(&robot.joints, &tree);
         self.add_rest();
         self.add_notes(name, description.notes);
@@ -163,6 +167,40 @@ impl Builder {
         };
         robot.bodies[link] = Some(self.add_body(named)?);
         Ok(())
+    }
+
+    /// Links that move, weigh something and have no shape: a tool that was never drawn. What hangs
+    /// on such a link without a joint between them may be drawn in its place.
+    fn add_bare_masses(&mut self, robot: &NewRobot) {
+        let cell = &mut self.loaded.cell;
+        let links = robot.description.links.iter().zip(&robot.bodies);
+        let links = links.filter_map(|(link, body)| Some((link, (*body)?)));
+        let links: Vec<(&UrdfLink, BodyId)> = links.collect();
+        let drawn = |link: &UrdfLink| link.has_visual || !link.collisions.is_empty();
+        for &(link, id) in &links {
+            let joint = cell.bodies[id].joint;
+            if drawn(link) || joint.is_none() || link.mass_kg < LEAST_MASS_KG {
+                continue;
+            }
+            let hangs_on_it = |other: BodyId| {
+                let bodies = std::iter::successors(Some(other), |&at| cell.bodies[at].parent);
+                let mut rigid = bodies.take_while(|&at| cell.bodies[at].joint == joint);
+                rigid.any(|at| at == id)
+            };
+            if links
+                .iter()
+                .any(|&(other, at)| drawn(other) && hangs_on_it(at))
+            {
+                continue;
+            }
+            cell.unchecked.push(Diagnostic {
+                subject: cell.bodies[id].name.clone(),
+                place: Some(link.place.clone()),
+                message: format!("a mass of {} kg, and no geometry at all", link.mass_kg),
+                severity: Severity::Unchecked,
+                code: Code::UncheckedMass,
+            });
+        }
     }
 
     fn add_mimics(&mut self, joints: &[Option<JointId>], tree: &UrdfTree) {

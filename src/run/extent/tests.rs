@@ -1,0 +1,199 @@
+use std::sync::Arc;
+
+use clearance_proof::geometry::mesh::Mesh;
+use clearance_proof::model::Limits;
+use nalgebra::{Isometry3, UnitQuaternion};
+
+use super::*;
+
+/// Two joints a metre apart, and one obstacle: a triangle of that extent.
+fn cell(extent: f64, scale: Option<f64>) -> Cell {
+    let joint = |parent| Joint {
+        name: "j".into(),
+        robot: 0,
+        parent,
+        parent_from_joint: Isometry3::translation(1.0, 0.0, 0.0),
+        axis: Vector3::z_axis(),
+        kind: JointKind::Revolute,
+        limits: Limits::default(),
+        mimic: None,
+    };
+    let mesh = Mesh {
+        vertices: vec![
+            Point3::origin(),
+            Point3::new(extent, 0.0, 0.0),
+            Point3::new(0.0, extent / 2.0, 0.0),
+        ],
+        triangles: vec![[0, 1, 2]],
+    };
+    let shape = Shape {
+        name: String::new(),
+        body_from_shape: Isometry3::identity(),
+        form: Form::Mesh {
+            mesh: Arc::new(mesh),
+            file: "part.stl".into(),
+        },
+        solid: None,
+        scale: scale.map(Vector3::repeat),
+    };
+    let body = Body {
+        name: "part".into(),
+        role: Role::Obstacle,
+        joint: None,
+        joint_from_body: Isometry3::identity(),
+        parent: None,
+        shapes: vec![shape],
+    };
+    Cell {
+        joints: vec![joint(None), joint(Some(0))],
+        bodies: vec![body],
+        ..Cell::default()
+    }
+}
+
+#[test]
+fn only_sizes_that_do_not_fit_are_suspicious() {
+    assert_eq!(reach(&cell(1.0, None)), 1.0); // the base's place in the world does not count
+    for (extent, scale, expected) in [
+        (0.002, None, None),
+        (0.5, None, None),
+        (8.5, None, None),
+        (8500.0, None, Some(Consequence::Refused)),
+        (8500.0, Some(1.0), Some(Consequence::Notice)), // stated: a warning is enough
+        (25.4, None, Some(Consequence::Notice)),
+        (25.4, Some(1.0), None),
+        (0.0005, None, Some(Consequence::Notice)),
+        (0.0005, Some(1.0), Some(Consequence::Notice)),
+    ] {
+        let found = suspicions(&cell(extent, scale));
+        let got = found.first().map(|s| s.consequence);
+        assert_eq!(got, expected, "{extent} m, scale {scale:?}: {found:?}");
+    }
+    let why = &suspicions(&cell(8500.0, None))[0].why;
+    assert!(
+        why.contains("8500.0 m long, 8500 times the robot's reach of 1.0 m"),
+        "{why}"
+    );
+    assert!(why.contains("`scale = 0.001` (8.5 m)"), "{why}");
+}
+
+#[test]
+fn a_scale_that_leaves_next_to_nothing_is_open() {
+    for (extent, scale, expected) in [
+        // A table, and a gripper, in metres, scaled as if they were in millimetres.
+        (0.0012, 0.001, Some(Consequence::Open)),
+        (0.00014, 0.001, Some(Consequence::Open)),
+        (0.000005, 0.001, Some(Consequence::Open)),
+        (0.002, 0.0254, Some(Consequence::Open)),
+        // A screw in millimetres.
+        (0.008, 0.001, None),
+        // A fence of 5 m, or a pin.
+        (0.005, 0.001, Some(Consequence::Notice)),
+        // Without the scale it would not fit either.
+        (0.0012, 0.00001, Some(Consequence::Notice)),
+        // Corrected a little.
+        (0.0012, 0.9, Some(Consequence::Notice)),
+    ] {
+        let found = suspicions(&cell(extent, Some(scale)));
+        let got = found.first().map(|s| s.consequence);
+        assert_eq!(got, expected, "{extent} m by {scale}: {found:?}");
+    }
+    let why = &suspicions(&cell(0.0012, Some(0.001)))[0].why;
+    let expected = "it is 1.200 mm long, 1/833 of the robot's reach of 1.0 m; without its `scale` it would be 1.2 m";
+    assert!(why.contains(expected), "{why}");
+    // A part that is carried may be as small as a pin; on a long rail nothing is a measure.
+    let mut carried = cell(0.005, Some(0.001));
+    carried.bodies[0].joint = Some(1);
+    carried.bodies[0].role = Role::Attached;
+    assert_eq!(suspicions(&carried), []);
+    let mut rail = cell(0.02, Some(0.001));
+    rail.joints[0].kind = JointKind::Prismatic;
+    rail.joints[0].limits.position = Some((0.0, 12.0));
+    assert_eq!(suspicions(&rail), []);
+    // Limits that stand for none are no reach.
+    rail.joints[0].limits.position = Some((-1e6, 1e6));
+    assert_eq!(reach(&rail), 1.0);
+}
+
+#[test]
+fn a_robot_without_reach_is_no_measure() {
+    let mut cell = cell(8500.0, None);
+    cell.joints.pop();
+    assert_eq!(suspicions(&cell), []);
+}
+
+/// Bounds of turned primitives against many points of their surface.
+#[test]
+fn bounds_hold_the_surface_tightly() {
+    let rotation = UnitQuaternion::from_euler_angles(0.7, -0.4, 1.9);
+    let center = Vector3::new(0.3, -0.2, 0.9);
+    type Surface = fn(Vector3<f64>) -> Vector3<f64>;
+    let forms: [(Form, Surface); 5] = [
+        (Form::Sphere { radius: 0.5 }, |d| 0.5 * d),
+        (
+            Form::Box {
+                size: Vector3::new(1.0, 2.0, 3.0),
+            },
+            |d| Vector3::new(0.5 * d.x.signum(), d.y.signum(), 1.5 * d.z.signum()),
+        ),
+        (
+            Form::Cylinder {
+                radius: 0.5,
+                length: 2.0,
+            },
+            |d| {
+                let across = d.xy().normalize() * 0.5;
+                Vector3::new(across.x, across.y, d.z.signum())
+            },
+        ),
+        (
+            Form::Cone {
+                radius: 0.5,
+                length: 2.0,
+            },
+            |d| {
+                if d.z > 0.5 {
+                    Vector3::z()
+                } else {
+                    let across = d.xy().normalize() * 0.5;
+                    Vector3::new(across.x, across.y, -1.0)
+                }
+            },
+        ),
+        (
+            Form::Capsule {
+                radius: 0.5,
+                length: 2.0,
+            },
+            |d| 0.5 * d + Vector3::z() * d.z.signum(),
+        ),
+    ];
+    for (form, surface) in forms {
+        let mut shape = cell(1.0, None).bodies.remove(0).shapes.remove(0);
+        shape.form = form;
+        shape.body_from_shape = Isometry3::from_parts(center.into(), rotation);
+        let Aabb { min, max } = shape_bounds(&shape);
+        let mut seen = Aabb::EMPTY;
+        for i in 0..40_000 {
+            // A spiral over the unit sphere.
+            let z = 1.0 - (2.0 * i as f64 + 1.0) / 40_000.0;
+            let turn = 2.399_963 * i as f64;
+            let d =
+                Vector3::new(turn.cos(), turn.sin(), 0.0) * (1.0 - z * z).sqrt() + Vector3::z() * z;
+            let p = Point3::from(rotation * surface(d) + center);
+            seen = seen.with(&p);
+        }
+        for axis in 0..3 {
+            assert!(
+                (0.0..2e-3).contains(&(seen.min[axis] - min[axis] + 1e-12)),
+                "{:?} {axis}",
+                shape.form
+            );
+            assert!(
+                (0.0..2e-3).contains(&(max[axis] - seen.max[axis] + 1e-12)),
+                "{:?} {axis}",
+                shape.form
+            );
+        }
+    }
+}
