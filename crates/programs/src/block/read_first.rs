@@ -124,9 +124,7 @@ impl<'p> Walk<'p> {
         returns: &mut Vec<SetNames>,
     ) -> SetNames {
         for statement in body {
-            let Some(before) = set else {
-                return None;
-            };
+            let before = set?;
             if self.left == 0 {
                 return Some(before);
             }
