@@ -6,57 +6,54 @@ use smallvec::{SmallVec, smallvec};
 use super::{Node, SphereTree};
 use crate::geometry::triangle::Closest;
 
-/// Nodes that are still to be looked at, each with the square of its distance, m².
+/// Nodes that are still to be looked at, each with its distance, metres.
 type OpenNodes = SmallVec<[(f64, usize); 64]>;
 
 impl SphereTree {
-    /// How deep a point (of the shape's frame) lies in the solid: its distance from the nearest
-    /// triangle inside, and minus that outside, metres. Where that is not more than `floor`, the
-    /// answer may be anything from it up to `floor`. `guess` is a triangle that may be near; what
-    /// comes back in it may be near the next point, if that lies near this one.
-    pub(crate) fn depth(
-        &self,
-        point: &Point3<f64>,
-        solid: Option<bool>,
-        floor: f64,
-        guess: &mut usize,
-    ) -> f64 {
-        if self.contains(point, solid) {
-            return self.distance_to_triangles(point, [floor, f64::INFINITY], guess);
-        }
-        if floor < 0.0 {
-            -self.distance_to_triangles(point, [0.0, -floor], guess)
-        } else {
-            floor
-        }
-    }
-
     /// Distance of a point (of the shape's frame) from the nearest triangle, metres. Exactness ends
     /// outside of a range: at `enough` or below, the answer may be more than the true distance, but
     /// not more than `enough`; where no triangle is nearer than `below`, it is `below`.
-    fn distance_to_triangles(
-        &self,
-        point: &Point3<f64>,
-        [enough, below]: [f64; 2],
-        guess: &mut usize,
-    ) -> f64 {
-        let enough2 = enough.max(0.0).powi(2);
-        let mut best2 = below.powi(2);
-        let mut nearest = None;
-        let mut look = |triangle: usize| {
-            if let Some(found2) = Closest::square_below(point, &self.corners(triangle), best2) {
-                (best2, nearest) = (found2, Some(triangle));
+    pub fn distance_to_triangles(&self, point: &Point3<f64>, enough: f64, below: f64) -> f64 {
+        let place = point - self.origin;
+        let mut best = below;
+        let mut open: OpenNodes = smallvec![(self.at_least(0, &place), 0)];
+        while let Some((bound, index)) = open.pop() {
+            if bound >= best {
+                continue;
             }
-            best2
-        };
-        let from = look(*guess);
-        self.visit_nearest_first(point, [enough2, from], &mut look);
-        match nearest {
-            Some(triangle) => {
-                *guess = triangle;
-                best2.sqrt()
+            let node: &Node = &self.nodes[index];
+            let first = node.first as usize;
+            if node.is_leaf() {
+                for triangle in first..first + node.count as usize {
+                    let found = Closest::of_point(point, &self.corners(triangle));
+                    best = best.min(found.distance);
+                }
+                if best <= enough {
+                    return best;
+                }
+            } else {
+                let mut both =
+                    [first, first + 1].map(|child| (self.at_least(child, &place), child));
+                if both[0].0 < both[1].0 {
+                    both.swap(0, 1); // the nearer one is looked at next
+                }
+                open.extend(both);
             }
-            None => below,
+        }
+        best
+    }
+
+    /// How deep a point (of the shape's frame) lies in the solid: its distance from the nearest
+    /// triangle inside, and minus that outside, metres. Where that is not more than `floor`, the
+    /// answer may be anything from it up to `floor`.
+    pub fn depth(&self, point: &Point3<f64>, solid: Option<bool>, floor: f64) -> f64 {
+        if self.contains(point, solid) {
+            return self.distance_to_triangles(point, floor, f64::INFINITY);
+        }
+        if floor < 0.0 {
+            -self.distance_to_triangles(point, 0.0, -floor)
+        } else {
+            floor
         }
     }
 
@@ -66,62 +63,42 @@ impl SphereTree {
         &self,
         point: &Point3<f64>,
     ) -> Option<(Point3<f64>, [Point3<f64>; 3])> {
-        let mut best = (f64::INFINITY, None);
-        let mut look = |triangle: usize| {
-            let corners = self.corners(triangle);
-            if let Some(found2) = Closest::square_below(point, &corners, best.0) {
-                best = (found2, Some(corners));
-            }
-            best.0
-        };
-        self.visit_nearest_first(point, [0.0, f64::INFINITY], &mut look);
-        let corners = best.1?;
-        Some((Closest::of_point(point, &corners).point_b, corners))
-    }
-
-    /// Goes through the triangles that are nearer to a point than `matters`, those of the nearest
-    /// nodes first. `look` looks at one, and says what matters from then on. It ends when that is no
-    /// more than `enough`. All are squares of distances, m².
-    fn visit_nearest_first(
-        &self,
-        point: &Point3<f64>,
-        [enough, mut matters]: [f64; 2],
-        look: &mut impl FnMut(usize) -> f64,
-    ) {
-        if matters <= enough {
-            return;
-        }
         let place = point - self.origin;
-        let mut open: OpenNodes = smallvec![(self.square_at_least(0, &place), 0)];
+        let mut best = (f64::INFINITY, None);
+        let mut open: OpenNodes = smallvec![(self.at_least(0, &place), 0)];
         while let Some((bound, index)) = open.pop() {
-            if bound >= matters {
+            if bound >= best.0 {
                 continue;
             }
             let node: &Node = &self.nodes[index];
             let first = node.first as usize;
             if node.is_leaf() {
-                for triangle in first..first + node.count as usize {
-                    matters = look(triangle);
-                }
-                if matters <= enough {
-                    return;
+                for corners in (first..first + node.count as usize).map(|t| self.corners(t)) {
+                    let found = Closest::of_point(point, &corners);
+                    if found.distance < best.0 {
+                        best = (found.distance, Some((found.point_b, corners)));
+                    }
                 }
             } else {
                 let mut both =
-                    [first, first + 1].map(|child| (self.square_at_least(child, &place), child));
+                    [first, first + 1].map(|child| (self.at_least(child, &place), child));
                 if both[0].0 < both[1].0 {
-                    both.swap(0, 1); // the nearer one is looked at next
+                    both.swap(0, 1);
                 }
-                open.extend(both.into_iter().filter(|(bound, _)| *bound < matters));
+                open.extend(both);
             }
         }
+        best.1
     }
 
-    /// Square of the distance of a place (relative to the origin) from a node's box, m².
-    fn square_at_least(&self, node: usize, place: &Vector3<f64>) -> f64 {
-        let [center, half] = self.nodes[node].aabb();
-        let outside = (place - center).abs() - half;
-        outside.sup(&Vector3::zeros()).norm_squared()
+    /// Distance of a place (relative to the origin) from a node's box.
+    fn at_least(&self, node: usize, place: &Vector3<f64>) -> f64 {
+        let node = &self.nodes[node];
+        let outside = |k: usize| {
+            let off = (place[k] - f64::from(node.box_center[k])).abs();
+            (off - f64::from(node.box_half[k])).max(0.0)
+        };
+        Vector3::new(outside(0), outside(1), outside(2)).norm()
     }
 }
 
@@ -130,14 +107,12 @@ mod tests {
     use super::*;
     use crate::bvh::SphereTree;
     use crate::geometry::mesh::Mesh;
-    use crate::geometry::random::Random;
 
     /// A box knows the answer by formula; all of space around and inside it.
     #[test]
     fn agrees_with_the_formula_of_a_box() {
         let size = Vector3::new(0.4, 0.2, 0.1);
         let tree = SphereTree::new(&Mesh::cuboid(&size), 0.0);
-        let mut guesses = Random(7);
         let mut inside = 0;
         for k in 0..2000_u32 {
             let at = |m: u32| f64::from((k * m) % 997) / 997.0 - 0.5;
@@ -149,15 +124,13 @@ mod tests {
                 q.map(|x| x.max(0.0)).norm()
             };
             inside += usize::from(q.max() <= 0.0);
-            let mut guess = guesses.below(tree.triangles.len());
-            let found = tree.distance_to_triangles(&p, [0.0, f64::INFINITY], &mut guess);
+            let found = tree.distance_to_triangles(&p, 0.0, f64::INFINITY);
             assert!((found - expected).abs() < 1e-12, "{p}: {found}, {expected}");
-            // What comes back as the next guess is the nearest triangle, or one of them.
-            let nearest = Closest::of_point(&p, &tree.corners(guess)).distance;
-            assert_eq!(nearest, found, "{p}");
-            let half = [0.0, 0.5 * expected];
-            assert_eq!(tree.distance_to_triangles(&p, half, &mut guess), half[1]);
-            let hasty = tree.distance_to_triangles(&p, [0.03, f64::INFINITY], &mut 0);
+            assert_eq!(
+                tree.distance_to_triangles(&p, 0.0, 0.5 * expected),
+                0.5 * expected
+            );
+            let hasty = tree.distance_to_triangles(&p, 0.03, f64::INFINITY);
             assert!(
                 hasty == expected
                     || (expected..=0.03).contains(&hasty)

@@ -59,15 +59,13 @@ struct InsidePoint {
     outer: usize,
     /// Relative to the inner part's origin.
     point: Vector3<f64>,
-    /// The triangle of the outer part that was nearest to it.
-    nearest: usize,
 }
 
 impl InsidePoint {
     /// Whether it lies more than `known` metres deep in the other part, with the first body moved
     /// by `shift` (world frame, metres).
     fn is_deeper(
-        &mut self,
+        &self,
         scene: &Scene,
         pair: usize,
         snapshot: &mut Snapshot,
@@ -79,8 +77,7 @@ impl InsidePoint {
         let tree = &scene.parts[outer].tree;
         let place = tree.origin + to.seen(&from).apply(&self.point);
         let floor = known + margin + TOUCH_M - scene.parts[inner].tree.radius - tree.radius;
-        let solid = scene.parts[outer].may_be_solid;
-        tree.depth(&place, solid, floor, &mut self.nearest) > floor
+        tree.depth(&place, scene.parts[outer].may_be_solid, floor) > floor
     }
 }
 
@@ -180,7 +177,6 @@ fn deepest_of(
                 inner,
                 outer,
                 point: inner_from_outer.apply(&(place - scene.parts[outer].tree.origin)),
-                nearest: search.nearest,
             };
             best = Some((deep, spot));
             if ask.any {
@@ -291,8 +287,6 @@ struct DepthSearch<'s> {
     /// The deepest so far, metres; `place`: where it is, in the frame of the outer shape.
     best: f64,
     place: Option<Point3<f64>>,
-    /// The triangle of the outer part that was nearest to the last point.
-    nearest: usize,
     /// Whether any point that is deep enough will do.
     any: bool,
     most: u64,
@@ -316,7 +310,6 @@ impl<'s> DepthSearch<'s> {
             radii: inner.tree.radius + outer.tree.radius,
             best: known,
             place: None,
-            nearest: 0,
             any: false,
             most: MOST_POINTS,
             points: 0,
@@ -348,7 +341,7 @@ impl<'s> DepthSearch<'s> {
     fn depth(&mut self, point: &Point3<f64>, matters: f64) -> f64 {
         self.points += 1;
         let floor = matters.min(self.best) - self.radii;
-        let found = (self.outer).depth(point, self.solid, floor, &mut self.nearest);
+        let found = self.outer.depth(point, self.solid, floor);
         let depth = self.radii + found;
         // Where `floor` comes back, the true depth may be less: such a point does not count, even
         // if rounding makes the sum greater than `best`.

@@ -116,28 +116,19 @@ impl Closest {
 
     /// Least distance of a point (first) and a triangle (second), which may be degenerate.
     pub fn of_point(p: &Point3<f64>, triangle: &[Point3<f64>; 3]) -> Self {
-        let nearest = nearest_to_origin(&triangle.map(|c| c - p));
-        found(p, (nearest.norm_squared(), Vector3::zeros(), nearest))
-    }
-
-    /// Square of the least distance of a point and a triangle, if it is less than `below`, m². Where
-    /// already the triangle's box is no nearer, this is much cheaper than [`of_point`].
-    ///
-    /// [`of_point`]: Closest::of_point
-    pub(crate) fn square_below(
-        p: &Point3<f64>,
-        triangle: &[Point3<f64>; 3],
-        below: f64,
-    ) -> Option<f64> {
         let corners = triangle.map(|c| c - p);
-        let low = corners[0].inf(&corners[1]).inf(&corners[2]);
-        let high = corners[0].sup(&corners[1]).sup(&corners[2]);
-        let outside = low.sup(&-high).sup(&Vector3::zeros());
-        if outside.norm_squared() >= below {
-            return None;
-        }
-        let square = nearest_to_origin(&corners).norm_squared();
-        (square < below).then_some(square)
+        let edges = edges(&corners);
+        let foot = Face::new(&corners[0], &edges)
+            .foot(&Vector3::zeros())
+            .into_iter();
+        let on_edges = edges.iter().map(|e| e.at(e.foot(&Vector3::zeros())));
+        let best = foot
+            .chain(on_edges)
+            .map(|y| (y.norm_squared(), Vector3::zeros(), y))
+            .fold((f64::INFINITY, Vector3::zeros(), corners[0]), |m, c| {
+                if c.0 < m.0 { c } else { m }
+            });
+        found(p, best)
     }
 
     /// Least distance of two segments, given by their ends; the ends may coincide.
@@ -149,21 +140,6 @@ impl Closest {
         );
         found(&origin, ((y - x).norm_squared(), x, y))
     }
-}
-
-/// The point of a triangle nearest to the origin.
-fn nearest_to_origin(corners: &[Vector3<f64>; 3]) -> Vector3<f64> {
-    let edges = edges(corners);
-    let foot = Face::new(&corners[0], &edges).foot(&Vector3::zeros());
-    let on_edges = edges.iter().map(|e| e.at(e.foot(&Vector3::zeros())));
-    let mut best = (f64::INFINITY, corners[0]);
-    for y in foot.into_iter().chain(on_edges) {
-        let square = y.norm_squared();
-        if square < best.0 {
-            best = (square, y);
-        }
-    }
-    best.1
 }
 
 fn found(origin: &Point3<f64>, best: (f64, Vector3<f64>, Vector3<f64>)) -> Closest {

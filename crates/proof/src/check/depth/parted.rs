@@ -50,11 +50,11 @@ pub(crate) fn parted_by(
     let mut spots: Vec<InsidePoint> = Vec::with_capacity(SPOTS);
     let start = *points;
     let mut overlap = |shift: Vector3<f64>, known: f64, points: &mut u64| {
-        let again = |spot: &mut InsidePoint| {
+        let again = |spot: &InsidePoint| {
             *points += 1;
             spot.is_deeper(scene, pair, snapshot, (shift, known))
         };
-        if let Some(at) = spots.iter_mut().position(again) {
+        if let Some(at) = spots.iter().position(again) {
             spots[..=at].rotate_right(1);
             return true;
         }
