@@ -1,18 +1,20 @@
 //! Data that routines set which the program that is followed does not run: somebody else runs them,
 //! and what they left is not what the declaration says.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
-use super::interpreter::UnknownAtStart;
 use super::syntax::{
-    BlockProgram, Call, Expression, Name, Parameter, Routine, Statement, StatementKind,
+    BlockProgram, Call, Expression, Name, Parameter, PathStep, Routine, Statement, StatementKind,
 };
 use super::{Does, Language};
+
+/// Variables of modules and parts of them that are not known at the start, and why.
+pub(crate) type UnknownAtStart = BTreeMap<(usize, Name, Vec<PathStep>), Arc<Unknown>>;
 
 /// Parameters that their routines set, by the routine's address.
 type SetParameters = BTreeSet<(usize, Name)>;

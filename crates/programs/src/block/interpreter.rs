@@ -9,11 +9,11 @@ mod state;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use clearance_proof::model::moves::{Move, MoveKind, Unknown, Zone};
 use clearance_proof::report::Location;
 
+use super::elsewhere::UnknownAtStart;
 use super::read_first::read_first;
 use super::shared::SharedVariables;
 use super::syntax::StatementKind;
@@ -83,9 +83,6 @@ pub(crate) struct BlockInterpreter<'m, L> {
 /// Variables of modules and parts of them, by module, name and steps, with the statement that changes
 /// them.
 pub(crate) type KeptVariables = BTreeMap<(usize, Name, Vec<PathStep>), Location>;
-
-/// Variables of modules and parts of them that are not known at the start, and why.
-pub(crate) type UnknownAtStart = BTreeMap<(usize, Name, Vec<PathStep>), Arc<Unknown>>;
 
 /// The values that a loop has to come back to.
 type State = Vec<Value>;

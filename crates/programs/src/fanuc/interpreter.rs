@@ -96,7 +96,7 @@ pub(super) struct FanucInterpreter<'m> {
     callers: Vec<Caller>,
     joining: Joining,
     /// Where ways join that parted before.
-    joints: &'m RefCell<WaysJoin<JoinState>>,
+    joints: &'m RefCell<WaysJoin<FanucJoinState>>,
     /// How often a register was read.
     registers_read: usize,
     /// Whether a number of a position is computed.
@@ -118,7 +118,7 @@ struct LoopState {
 
 /// The state in which a way may join another one, which may have come from elsewhere.
 #[derive(PartialEq)]
-pub(super) struct JoinState {
+pub(super) struct FanucJoinState {
     program: String,
     now: LoopState,
     others: BTreeMap<u32, String>,
@@ -141,7 +141,7 @@ impl<'m> FanucInterpreter<'m> {
         backup: &'m Backup,
         options: &'m Options<'m>,
         kept: &'m KeptChanges<Kept>,
-        joints: &'m RefCell<WaysJoin<JoinState>>,
+        joints: &'m RefCell<WaysJoin<FanucJoinState>>,
         flow: &'m mut Flow,
     ) -> Self {
         Self {
@@ -256,7 +256,7 @@ impl<'m> FanucInterpreter<'m> {
         let state = || {
             let moves = tail(self.record.moves());
             self.flow.count(10 * (moves.len() + self.state.size()));
-            is_certain(&moves, self.record.moves()).then(|| JoinState {
+            is_certain(&moves, self.record.moves()).then(|| FanucJoinState {
                 program: known_by(&program.name),
                 now: LoopState {
                     state: self.state.clone(),

@@ -51,7 +51,7 @@ struct InformState {
 
 /// The state in which a way may join another one, which may have come from elsewhere.
 #[derive(PartialEq)]
-pub(super) struct JoinState {
+pub(super) struct InformJoinState {
     job: String,
     now: InformState,
     listed: BTreeMap<u32, InformPoint>,
@@ -102,7 +102,7 @@ pub(super) struct InformInterpreter<'m> {
     callers: Vec<Caller>,
     joining: Joining,
     /// Where ways join that parted before.
-    joints: &'m RefCell<WaysJoin<JoinState>>,
+    joints: &'m RefCell<WaysJoin<InformJoinState>>,
     /// Calls within which it is; jumps to other jobs are none.
     calls: usize,
     arc: ArcOf,
@@ -115,7 +115,7 @@ impl<'m> InformInterpreter<'m> {
         backup: &'m InformBackup,
         options: &'m Options<'m>,
         kept: &'m KeptChanges<PointKind>,
-        joints: &'m RefCell<WaysJoin<JoinState>>,
+        joints: &'m RefCell<WaysJoin<InformJoinState>>,
         flow: &'m mut Flow,
     ) -> Self {
         Self {
@@ -223,7 +223,7 @@ impl<'m> InformInterpreter<'m> {
             let tail = tail(self.record.moves());
             let kept = self.variables.len() + self.changed.len() + self.listed.len();
             self.flow.count(10 * (tail.len() + kept));
-            is_certain(&tail, self.record.moves()).then(|| JoinState {
+            is_certain(&tail, self.record.moves()).then(|| InformJoinState {
                 job: known_by(&job.name),
                 now: self.state(tail),
                 listed: self.listed.clone(),

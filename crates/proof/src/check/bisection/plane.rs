@@ -43,7 +43,7 @@ use crate::bvh::Node;
 use crate::check::Snapshot;
 use crate::check::distance::{corners, triangles};
 use crate::check::scene::{PartPair, Scene};
-use side::{Allowed, PairInView, Side};
+use side::{Allowed, PairInView, PairSide};
 
 /// Rounding of what is computed here, relative to the sizes in it.
 const ROUNDING: f64 = 1e-13;
@@ -60,7 +60,7 @@ enum ErrorView {
 /// Two parts over an interval.
 #[derive(Debug, Clone)]
 pub(super) struct Sides<'s> {
-    sides: [Side<'s>; 2],
+    sides: [PairSide<'s>; 2],
     /// Rounding, metres.
     margin: f64,
 }
@@ -113,7 +113,7 @@ impl<'s> Sides<'s> {
 
     /// Directions along the axes about which the parts turn, from the second part to the first one.
     pub fn along_axes(&self) -> impl Iterator<Item = Vector3<f64>> {
-        let middle = |side: &Side| {
+        let middle = |side: &PairSide| {
             let center = side.tree.nodes[0].aabb()[0];
             side.poses[0].apply(&center)
         };
@@ -164,7 +164,7 @@ struct Direction {
 
 /// A part along a direction.
 struct Along<'s> {
-    side: &'s Side<'s>,
+    side: &'s PairSide<'s>,
     direction: Direction,
     /// A second one that counts as well, where an error turns the part.
     second: Option<Direction>,
@@ -175,7 +175,7 @@ struct Along<'s> {
 }
 
 impl<'s> Along<'s> {
-    fn new(side: &'s Side<'s>, n: Vector3<f64>, way: ErrorView) -> Self {
+    fn new(side: &'s PairSide<'s>, n: Vector3<f64>, way: ErrorView) -> Self {
         let share = side.share(&n);
         let (mut off, mut turn, mut at) = (side.off, 0.0, Vector3::zeros());
         if let (ErrorView::Followed, Some(errors)) = (way, &side.followed) {

@@ -17,7 +17,7 @@ pub(in crate::check::bisection) type Allowed<'e, 's> = (&'e ErrorBounds<'s>, &'e
 
 /// One part of the two.
 #[derive(Debug, Clone)]
-pub(super) struct Side<'s> {
+pub(super) struct PairSide<'s> {
     pub(super) tree: &'s SphereTree,
     /// Poses at both ends, in the frame of the test.
     pub(super) poses: [Pose; 2],
@@ -30,12 +30,12 @@ pub(super) struct Side<'s> {
     /// Distance of its farthest point from its origin, metres.
     pub(super) radius: f64,
     /// The same errors seen from where the frame really is.
-    pub(super) followed: Option<Followed>,
+    pub(super) followed: Option<FollowedErrors>,
 }
 
 /// Errors of a part seen from the frame that the first joint between the two really carries.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Followed {
+pub(super) struct FollowedErrors {
     /// How far they put its points off, in whatever direction.
     pub(super) off: ChordBound,
     /// Besides, they turn it about its axis by up to this, radians.
@@ -46,7 +46,7 @@ pub(super) struct Followed {
     pub(super) lever: f64,
 }
 
-impl Side<'_> {
+impl PairSide<'_> {
     /// Sees its errors from where the frame of the test really is: of the joint that turns it, by
     /// up to an angle about its axis through `origin`, and all others as lengths.
     pub(super) fn follow(&mut self, off: ChordBound, turn: f64, origin: Vector3<f64>) {
@@ -54,7 +54,7 @@ impl Side<'_> {
         let levers = self
             .poses
             .map(|pose| axis.cross(&(pose.translation - origin)).norm());
-        self.followed = Some(Followed {
+        self.followed = Some(FollowedErrors {
             off,
             turn: turn * (1.0 + 1e-9),
             origin,
@@ -89,9 +89,9 @@ pub(super) struct PairInView<'v, 's> {
 
 impl<'s> PairInView<'_, 's> {
     /// One of its parts, 0 or 1, without axis and errors that follow it.
-    fn side(&self, k: usize, poses: [Pose; 2], chord_bound: ChordBound) -> Side<'s> {
+    fn side(&self, k: usize, poses: [Pose; 2], chord_bound: ChordBound) -> PairSide<'s> {
         let part = &self.scene.parts[[self.pair.a, self.pair.b][k]];
-        Side {
+        PairSide {
             tree: &part.tree,
             poses,
             chord_bound,
@@ -111,7 +111,7 @@ impl<'s> PairInView<'_, 's> {
         sweeps: &mut Sweeps,
         ends: &mut [&mut Snapshot; 2],
         errors: Option<Allowed>,
-    ) -> [Side<'s>; 2] {
+    ) -> [PairSide<'s>; 2] {
         let Self { scene, pair, view } = *self;
         let frames = [0, 1].map(|end| ends[end].joint_pose(Some(between)));
         let mut seen =
@@ -134,7 +134,7 @@ impl<'s> PairInView<'_, 's> {
             sweeps.chord_bound(scene, pair.a, pair.shared + 1, ends),
             sweeps.chord_bound_about(scene, between, pair.b, ends),
         ];
-        let mut sides = [0, 1].map(|k| Side {
+        let mut sides = [0, 1].map(|k| PairSide {
             axis: axes[k],
             ..self.side(k, poses[k], chord_bounds[k])
         });
@@ -160,7 +160,7 @@ impl<'s> PairInView<'_, 's> {
         &self,
         chain: &[usize],
         ends: &mut [&mut Snapshot; 2],
-    ) -> [Side<'s>; 2] {
+    ) -> [PairSide<'s>; 2] {
         let Self { scene, pair, view } = *self;
         let axis = match chain {
             [only] if pair.one_sided && !scene.chains.is_prismatic(*only) => {
@@ -171,7 +171,7 @@ impl<'s> PairInView<'_, 's> {
             _ => None,
         };
         [
-            Side {
+            PairSide {
                 axis,
                 ..self.side(0, view.a, view.chord_bound_a)
             },

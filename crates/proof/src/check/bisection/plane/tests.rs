@@ -2,8 +2,8 @@
 
 use nalgebra::Vector3;
 
-use super::side::Followed;
-use super::{Along, ErrorView, Planes, Side, Sides};
+use super::side::FollowedErrors;
+use super::{Along, ErrorView, PairSide, Planes, Sides};
 use crate::check::Snapshot;
 use crate::check::bisection::cases::Case;
 use crate::check::bisection::sweep::Sweeps;
@@ -182,7 +182,8 @@ fn a_plane_never_proves_more_than_instants_show() {
             tried[usize::from(with_errors)] += 1;
             near[usize::from(with_errors)] += usize::from(proves(seen - 0.1 * chord_bound));
             if way == ErrorView::Followed {
-                let most = |side: &Side| side.chord_bound.at(side.radius) + side.most_off(&n)[1];
+                let most =
+                    |side: &PairSide| side.chord_bound.at(side.radius) + side.most_off(&n)[1];
                 let most: f64 = sides.sides.iter().map(most).sum();
                 followed += 1;
                 closely += usize::from(proves(seen - 0.2 * most));
@@ -216,7 +217,7 @@ fn a_plane_proves_no_more_than_all_corners_do() {
         let followed = r.one_in(2);
         let axis = r.vector().normalize();
         let sides = Sides {
-            sides: [0, 1].map(|k| Side {
+            sides: [0, 1].map(|k| PairSide {
                 tree: &case.trees[k],
                 poses: poses[k],
                 chord_bound: ChordBound {
@@ -229,7 +230,7 @@ fn a_plane_proves_no_more_than_all_corners_do() {
                 },
                 axis: followed.then_some(axis),
                 radius: 1.0,
-                followed: followed.then(|| Followed {
+                followed: followed.then(|| FollowedErrors {
                     off: ChordBound {
                         base: 0.05 * r.unit(),
                         slope: 0.1 * r.unit(),
@@ -243,7 +244,7 @@ fn a_plane_proves_no_more_than_all_corners_do() {
         };
         let n = r.vector().normalize();
         let way = sides.error_view(&n);
-        let least = |side: &Side, n: Vector3<f64>| {
+        let least = |side: &PairSide, n: Vector3<f64>| {
             let share = side.share(&n);
             [0, 1].map(|end| {
                 let all = (0..side.tree.triangles.len()).flat_map(|t| corners(side.tree, t));
