@@ -19,6 +19,8 @@ const MOST_JOINTS: usize = 1_000;
 pub(crate) struct WaysJoin<S> {
     states: Vec<JointState<S>>,
     joined: bool,
+    /// Whether one has joined another one behind more or fewer moves than that has there.
+    shifted: bool,
 }
 
 #[derive(Debug)]
@@ -27,6 +29,8 @@ struct JointState<S> {
     state: S,
     /// The answers of the way that came there first.
     answers: Vec<bool>,
+    /// How many moves it had made.
+    moves: usize,
 }
 
 impl<S> Default for WaysJoin<S> {
@@ -34,19 +38,21 @@ impl<S> Default for WaysJoin<S> {
         Self {
             states: Vec::new(),
             joined: false,
+            shifted: false,
         }
     }
 }
 
 impl<S: PartialEq> WaysJoin<S> {
-    /// Whether another way went on from there in this state.
-    pub(crate) fn went_on(&mut self, flow: &Flow, place: usize, state: &S) -> bool {
+    /// Whether another way went on from there in this state; `moves`: how many this one has made.
+    pub(crate) fn went_on(&mut self, flow: &Flow, place: usize, state: &S, moves: usize) -> bool {
         let answers = flow.answers();
         let mut same = self.states.iter();
         match same.find(|known| known.place == place && known.state == *state) {
             Some(known) => {
                 let is_other = known.answers.iter().zip(&answers).any(|(a, b)| a != b);
                 self.joined |= is_other;
+                self.shifted |= is_other && known.moves != moves;
                 is_other
             }
             None => false,
@@ -54,7 +60,7 @@ impl<S: PartialEq> WaysJoin<S> {
     }
 
     /// Keeps a state from which this way goes on, unless it is known.
-    pub(crate) fn goes_on(&mut self, flow: &Flow, place: usize, state: S) {
+    pub(crate) fn goes_on(&mut self, flow: &Flow, place: usize, state: S, moves: usize) {
         let mut known = self.states.iter();
         if self.states.len() < MOST_JOINTS
             && !known.any(|known| known.place == place && known.state == state)
@@ -63,13 +69,15 @@ impl<S: PartialEq> WaysJoin<S> {
                 place,
                 state,
                 answers: flow.answers(),
+                moves,
             });
         }
     }
 
-    /// Whether a way has ended so.
-    pub(crate) fn have_joined(&self) -> bool {
-        self.joined
+    /// Whether a way has ended so, and its whole motion is not the one that is left. Where only one
+    /// is left, the other ones begin as it does, and go on at the same move.
+    pub(crate) fn have_joined(&self, left: usize) -> bool {
+        self.shifted || self.joined && left > 1
     }
 }
 
@@ -93,7 +101,7 @@ impl Joining {
         &mut self,
         place: usize,
         state: impl FnOnce() -> Option<S>,
-        (answers, flow): (&KnownAnswers, &Flow),
+        (answers, flow, moves): (&KnownAnswers, &Flow, usize),
         ways: &RefCell<WaysJoin<S>>,
     ) -> bool {
         let asked = flow.decisions();
@@ -108,9 +116,9 @@ impl Joining {
             return false;
         };
         let mut ways = ways.borrow_mut();
-        let went_on = ways.went_on(flow, place, &state);
+        let went_on = ways.went_on(flow, place, &state, moves);
         if !went_on {
-            ways.goes_on(flow, place, state);
+            ways.goes_on(flow, place, state, moves);
         }
         went_on
     }
@@ -146,14 +154,14 @@ mod tests {
                 let before = state;
                 state = next(state, a, b);
                 gone.insert((before, state));
-                if cycle.repeats(|| state) || join.went_on(flow, 0, &state) {
+                if cycle.repeats(|| state) || join.went_on(flow, 0, &state, 0) {
                     return;
                 }
-                join.goes_on(flow, 0, state);
+                join.goes_on(flow, 0, state, 0);
             }
         });
         assert_eq!(found.left, None);
-        assert!(join.have_joined());
+        assert!(join.have_joined(2));
         // Nothing that any way does is left out.
         let all: BTreeSet<_> = (0..5)
             .flat_map(|state| {

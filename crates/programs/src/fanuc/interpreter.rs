@@ -267,7 +267,7 @@ impl<'m> FanucInterpreter<'m> {
                 callers: self.callers.clone(),
             })
         };
-        let from = (&self.answers, &*self.flow);
+        let from = (&self.answers, &*self.flow, self.record.moves().len());
         let ends = self.joining.ends(next, state, from, self.joints);
         if ends {
             self.record.joins();

@@ -43,8 +43,8 @@ pub(crate) fn read(
     Ok(Reading {
         dialect: Dialect::Fanuc,
         assumed: first_line(&ways),
+        join: joints.into_inner().have_joined(ways.len()),
         ways,
         point_differences: Vec::new(),
-        join: joints.into_inner().have_joined(),
     })
 }

@@ -231,7 +231,8 @@ impl<'m> InformInterpreter<'m> {
                 callers: self.callers.clone(),
             })
         };
-        let ends = joining.ends(next, state, (&self.answers, &*self.flow), self.joints);
+        let from = (&self.answers, &*self.flow, self.record.moves().len());
+        let ends = joining.ends(next, state, from, self.joints);
         self.joining = joining;
         if ends {
             self.record.joins();

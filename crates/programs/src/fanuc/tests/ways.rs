@@ -97,6 +97,27 @@ fn conditions_that_the_motion_does_not_depend_on_make_no_ways() {
     assert_eq!(read_with(&format!("{FRAMES}{body}"), &[]).len(), 2);
 }
 
+/// Where all ways are one motion, it can run beside other programs; where a loop goes on as another
+/// round did, it cannot.
+#[test]
+fn ways_of_one_motion_are_one_and_those_that_go_on_elsewhere_are_not() {
+    let reading = |body: &str| {
+        let text = listing(&format!("{FRAMES}{body}"));
+        read_beside(&arm("fanuc"), "A.LS", &text, &[]).unwrap()
+    };
+    for body in [
+        "J P[1] 50% FINE\nIF DI[1]=OFF,UALM[1]\nIF DI[2]=OFF,UALM[2]\nJ P[3] 30% FINE",
+        "LBL[1]\nJ P[1] 50% FINE\nIF DI[1]=OFF,UALM[1]\nJ P[3] 30% FINE\nJMP LBL[1]",
+    ] {
+        let one = reading(body);
+        assert_eq!((one.ways.len(), one.join), (1, false), "{body}");
+    }
+    let asks = |k: usize| format!("IF DI[{k}]=ON,JMP LBL[{k}]\nJ P[3] 30% FINE\nLBL[{k}]\n");
+    let loops = format!("LBL[1]\nJ P[1] 50% FINE\n{}{}JMP LBL[1]", asks(2), asks(3));
+    let parted = reading(&loops);
+    assert!(parted.join, "{:?}", parted.ways);
+}
+
 #[test]
 fn what_only_the_call_says_is_set_by_nothing_else() {
     let chosen = ("CHOSEN", "IF AR[1]=2,JMP LBL[2]\nJ P[2] 20% FINE\nLBL[2]");

@@ -445,10 +445,11 @@ impl<'m> ScriptInterpreter<'m> {
         if !(stops && is_outside) || state.lost || is_unsettled(self.record.moves()) {
             return false;
         }
+        let moves = self.record.moves().len();
         let mut joints = self.joints.borrow_mut();
-        let went_on = joints.went_on(self.flow, place, state);
+        let went_on = joints.went_on(self.flow, place, state, moves);
         if !went_on {
-            joints.goes_on(self.flow, place, state.clone());
+            joints.goes_on(self.flow, place, state.clone(), moves);
         }
         went_on
     }

@@ -116,8 +116,8 @@ pub(crate) fn follow(
         ));
     }
     FollowedScript {
+        join: joints.into_inner().have_joined(programs.len()),
         ways: programs,
-        join: joints.into_inner().have_joined(),
         tools: tools.into_inner(),
     }
 }
