@@ -70,7 +70,12 @@ pub(super) fn only(file: &Path, reading: &Reading, cell: &Cell) -> Result<Taught
                         "a program with {n} ways through it, together with others or in a picture"
                     ),
                 },
-                remedy: "verify it alone and without a page, or choose a way with `clearance convert --way` and use what that writes".into(),
+                remedy: if reading.join {
+                    "verify it alone and without a page"
+                } else {
+                    "verify it alone and without a page, or choose a way with `clearance convert --way` and use what that writes"
+                }
+                .into(),
             },
         )),
     }

@@ -77,6 +77,12 @@ pub fn convert_controller_program(job: &Job, way: Option<usize>) -> Result<Conve
         ))
     });
     let reading = reading??;
+    if reading.join {
+        return Err(Error::usage(format!(
+            "{}: ways through it part and join again, so that none of them is written to its end; verify the program itself",
+            file.display()
+        )));
+    }
     let ways = &reading.ways;
     let chosen = match (way, &ways[..]) {
         (None, [only]) => only,

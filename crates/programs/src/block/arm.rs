@@ -2,6 +2,7 @@
 
 use clearance_proof::model::moves::{Branch, Frame, Move, MoveKind, Target, Zone};
 
+use crate::record::stands;
 use crate::value::Value;
 
 /// More moves that nothing settles are not compared.
@@ -23,9 +24,13 @@ fn tail(moves: &[Move]) -> &[Move] {
     &moves[last.find(settled).unwrap_or(0)..]
 }
 
-/// Whether one of these moves states joint values, and the motion past it is settled.
+/// Whether one of these moves states joint values, and the motion past it is settled: the arm stops
+/// there, or has been led on. A move that moves nothing leads nowhere.
 fn settles(moves: &[Move], k: usize, states: impl Fn(&Move) -> bool) -> bool {
-    states(&moves[k]) && (k + 1 < moves.len() || moves[k].zone == Zone::Stop)
+    let mut behind = moves[k..].windows(2);
+    states(&moves[k])
+        && (moves[k].zone == Zone::Stop
+            || behind.any(|step| stands(&step[0], &step[1]) != Some(true)))
 }
 
 /// Whether a move states the joint values at its end wherever it comes from. What the first line of

@@ -42,7 +42,8 @@ pub(crate) fn read_first<L: Language>(program: &BlockProgram, entry: &Routine) -
     walk.found
 }
 
-/// Names that several modules declare, and those of counters that loops declare.
+/// Names that several modules declare, or a routine or a loop of its own: they may mean one variable
+/// here and another one there.
 fn ambiguous(program: &BlockProgram) -> BTreeSet<Name> {
     let mut seen = BTreeSet::new();
     let data = program.modules.iter().flat_map(|m| &m.data);
@@ -52,7 +53,12 @@ fn ambiguous(program: &BlockProgram) -> BTreeSet<Name> {
         StatementKind::For(counting) if counting.declares => Some(counting.name.clone()),
         _ => None,
     });
-    again.map(|d| d.name.clone()).chain(counters).collect()
+    let own = program.routines.iter().flat_map(|r| {
+        let parameters = r.parameters.iter().map(|p| &p.name);
+        r.data.iter().map(|d| &d.name).chain(parameters).cloned()
+    });
+    let again = again.map(|d| d.name.clone());
+    again.chain(counters).chain(own).collect()
 }
 
 struct Walk<'p> {

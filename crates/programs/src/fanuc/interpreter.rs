@@ -26,7 +26,8 @@ use crate::lines::at_hand::ProgramsAtHand;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
 use crate::lines::{
-    MOST_MOVES, NextLine, SourceLine, arithmetic, compared, is_certain, known_by, other_name, tail,
+    MOST_MOVES, NextLine, SourceLine, arithmetic, compared, is_certain, known_by, may_be_certain,
+    other_name, tail,
 };
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
@@ -114,6 +115,9 @@ struct LoopState {
     state: FanucState,
     loops: Vec<Loop>,
     moves: Vec<Move>,
+    /// How many moves were made, where the last of them do not say how the arm passes its point.
+    uncertain: Option<usize>,
+    others: BTreeMap<u32, String>,
 }
 
 /// The state in which a way may join another one, which may have come from elsewhere.
@@ -121,7 +125,6 @@ struct LoopState {
 pub(super) struct FanucJoinState {
     program: String,
     now: LoopState,
-    others: BTreeMap<u32, String>,
     callers: Vec<Caller>,
 }
 
@@ -231,12 +234,15 @@ impl<'m> FanucInterpreter<'m> {
             if next <= at {
                 let moves = tail(self.record.moves());
                 self.flow.count(10 * (moves.len() + self.state.size()));
-                let state = || LoopState {
+                let made = self.record.moves();
+                let state = LoopState {
                     state: self.state.clone(),
                     loops: loops.clone(),
+                    uncertain: (!may_be_certain(&moves, made)).then_some(made.len()),
                     moves,
+                    others: self.others.clone(),
                 };
-                if jumps.goes_round(next, state, &self.answers, &mut self.record) {
+                if jumps.goes_round(next, || state, &self.answers, &mut self.record) {
                     return Ok(NextLine::End);
                 }
             }
@@ -262,8 +268,9 @@ impl<'m> FanucInterpreter<'m> {
                     state: self.state.clone(),
                     loops: loops.to_vec(),
                     moves,
+                    uncertain: None,
+                    others: self.others.clone(),
                 },
-                others: self.others.clone(),
                 callers: self.callers.clone(),
             })
         };

@@ -27,7 +27,9 @@ use crate::flow::Flow;
 use crate::lines::at_hand::ProgramsAtHand;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
-use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, is_certain, known_by, tail};
+use crate::lines::{
+    MOST_MOVES, NextLine, SourceLine, arithmetic, is_certain, known_by, may_be_certain, tail,
+};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
 use crate::ways_join::{Joining, WaysJoin};
@@ -46,7 +48,11 @@ struct InformState {
     points: BTreeMap<u32, InformPoint>,
     others_changed: BTreeSet<u32>,
     tail: Vec<Move>,
+    /// How many moves were made, where the last of them do not say how the arm passes its point.
+    uncertain: Option<usize>,
     arc: ArcOf,
+    listed: BTreeMap<u32, InformPoint>,
+    external_axes: ExternalAxes,
 }
 
 /// The state in which a way may join another one, which may have come from elsewhere.
@@ -54,8 +60,6 @@ struct InformState {
 pub(super) struct InformJoinState {
     job: String,
     now: InformState,
-    listed: BTreeMap<u32, InformPoint>,
-    external_axes: ExternalAxes,
     callers: Vec<Caller>,
 }
 
@@ -188,7 +192,7 @@ impl<'m> InformInterpreter<'m> {
             };
             if next <= at {
                 let tail = tail(self.record.moves());
-                let kept = self.variables.len() + self.changed.len();
+                let kept = self.variables.len() + self.changed.len() + self.listed.len();
                 self.flow.count(10 * (tail.len() + kept));
                 let state = self.state(tail);
                 if jumps.goes_round(next, || state, &self.answers, &mut self.record) {
@@ -204,12 +208,16 @@ impl<'m> InformInterpreter<'m> {
     }
 
     fn state(&self, tail: Vec<Move>) -> InformState {
+        let made = self.record.moves();
         InformState {
             variables: self.variables.clone(),
             points: self.changed.clone(),
             others_changed: self.others_changed.clone(),
+            uncertain: (!may_be_certain(&tail, made)).then_some(made.len()),
             tail,
             arc: self.arc.clone(),
+            listed: self.listed.clone(),
+            external_axes: self.external_axes.clone(),
         }
     }
 
@@ -226,8 +234,6 @@ impl<'m> InformInterpreter<'m> {
             is_certain(&tail, self.record.moves()).then(|| InformJoinState {
                 job: known_by(&job.name),
                 now: self.state(tail),
-                listed: self.listed.clone(),
-                external_axes: self.external_axes.clone(),
                 callers: self.callers.clone(),
             })
         };

@@ -84,11 +84,14 @@ pub(crate) fn pose(values: &[f64; 6]) -> Isometry3<f64> {
 /// configuration and stops, or that moves lead on from. Two equal answers mean that the arm stands
 /// at the same place in the same way.
 pub(crate) fn tail(moves: &[Move]) -> Vec<Move> {
+    // A line comes to one of the postures that a configuration may mean by where it came from.
     let states = |step: &Move| match &step.target {
         Target::Joints(_) => true,
-        Target::Pose { branch, .. } => {
-            matches!(branch, Branch::NearestTo(_) | Branch::Configuration(_))
-        }
+        Target::Pose { branch, .. } => match branch {
+            Branch::NearestTo(_) => true,
+            Branch::Configuration(_) => step.kind == MoveKind::Joint,
+            _ => false,
+        },
     };
     let last = moves.len().saturating_sub(1);
     let mut leads_on = false;
@@ -117,13 +120,26 @@ pub(crate) fn tail(moves: &[Move]) -> Vec<Move> {
 const MOST_STANDING: usize = 64;
 
 /// Whether the [`tail`] of a way says how the arm passes its last point, wherever it came from
-/// before, or is the whole way.
+/// before, or is the whole way, or the arm has stood there from the start.
 pub(crate) fn is_certain(tail: &[Move], way: &[Move]) -> bool {
+    is_certain_if(tail, way, |stands| stands == Some(false))
+}
+
+/// The same, where a move counts that may move nothing, as its target is of another kind than the
+/// one before.
+pub(crate) fn may_be_certain(tail: &[Move], way: &[Move]) -> bool {
+    is_certain_if(tail, way, |stands| stands != Some(true))
+}
+
+fn is_certain_if(tail: &[Move], way: &[Move], leads_on: impl Fn(Option<bool>) -> bool) -> bool {
     let stops = |last: &Move| last.zone == Zone::Stop;
     let mut steps = tail.windows(2);
+    // From a stop on all moves are among them.
     tail.last().is_none_or(stops)
-        || steps.any(|step| stands(&step[0], &step[1]) == Some(false))
+        || tail.first().is_some_and(stops)
+        || steps.any(|step| leads_on(stands(&step[0], &step[1])))
         || tail.len() == way.len()
+        || (way.windows(2)).all(|step| stands(&step[0], &step[1]) == Some(true))
 }
 
 /// Sees to it that a routine that is asked for is the one of the file.

@@ -122,3 +122,45 @@ fn what_may_be_read_first_is_handed_to_the_next_round() {
         assert!(told || found.iter().any(goes_aside), "{first}");
     }
 }
+
+/// A variable of its own that a routine sets is none of the module's that it calls another one to
+/// read. Catches the caller's own name that counts as set in the routine that is called.
+#[test]
+fn a_variable_of_a_caller_is_not_that_of_the_module() {
+    for own in ["PROC a()\nVAR num x;", "PROC a(\\num x)"] {
+        let data = format!(
+            "VAR num x:=0;\nVAR num f:=0;\n{own}\nx:=5;\nIF di2=1 THEN\nf:=1;\nb;\nENDIF\nENDPROC\n\
+             PROC b()\nIF x=1 MoveAbsJ side,v100,fine,t;\nENDPROC\n"
+        );
+        let found = rounds(&data, "f:=0;\na;\nIF f=0 THEN\nx:=1;\nELSE\nx:=0;\nENDIF");
+        let goes_aside = |way: &MoveProgram| short(way).contains("J[90 0 0 0 90 0]");
+        let told = found.iter().any(|way| !way.unknown.is_empty());
+        assert!(told || found.iter().any(goes_aside), "{own} {found:?}");
+    }
+}
+
+/// A loop that passes its last point twice comes back only where it came to it in the same way: the
+/// corner there is another one where it came from elsewhere.
+#[test]
+fn a_point_that_stands_twice_does_not_hide_where_the_arm_came_from() {
+    let body = |times: usize| {
+        let twice = "MoveAbsJ j,v100,z200,t;\n".repeat(times);
+        format!(
+            "{twice}WHILE TRUE DO\nMoveL p,v100,fine,t;\nIF di1=1 THEN\nMoveAbsJ side,v100,fine,t;\nENDIF\n{twice}ENDWHILE"
+        )
+    };
+    for times in [1, 2, 3] {
+        let found = rounds("", &body(times));
+        let text: Vec<String> = found.iter().map(short).collect();
+        // Behind the way aside the corner at `j` is followed to the next point.
+        let from_aside = format!(
+            "J[90 0 0 0 90 0]{} L(",
+            " J[10 -20 30 40 50 60]".repeat(times)
+        );
+        let told = found.iter().any(|way| !way.unknown.is_empty());
+        assert!(
+            told || text.iter().any(|way| way.contains(&from_aside)),
+            "{times} {text:?}"
+        );
+    }
+}

@@ -27,6 +27,14 @@ struct Defined {
     depth: usize,
 }
 
+/// A name, and the function of the text that it means.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct DefinedFunction {
+    name: Arc<str>,
+    address: usize,
+    depth: usize,
+}
+
 /// Methods of lists that leave them as they are; all others change them.
 pub(crate) const READING_METHODS: [&str; 3] = ["length", "capacity", "to_string"];
 
@@ -117,9 +125,15 @@ impl Functions {
         self.named.get(name).map(|d| d.function.clone())
     }
 
-    /// Their names.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &Arc<str>> {
-        self.named.keys()
+    /// Which one each name means.
+    pub(crate) fn defined(&self) -> Vec<DefinedFunction> {
+        let all = self.named.iter();
+        all.map(|(name, defined)| DefinedFunction {
+            name: name.clone(),
+            address: Rc::as_ptr(&defined.function) as usize,
+            depth: defined.depth,
+        })
+        .collect()
     }
 
     /// How many scopes were open where it was defined.

@@ -17,7 +17,7 @@ use nalgebra::Isometry3;
 use clearance_proof::model::moves::{Frame, Unknown};
 use clearance_proof::report::Location;
 
-use super::effects::{Functions, ScriptEffects};
+use super::effects::{DefinedFunction, Functions, ScriptEffects};
 use super::pairs::ScriptTools;
 use super::syntax::{
     Function, ScriptAction, ScriptBranch, ScriptExpression, ScriptScope, ScriptStatement,
@@ -48,7 +48,7 @@ enum End {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ScriptState {
     scopes: Vec<Variables>,
-    functions: Vec<Arc<str>>,
+    functions: Vec<DefinedFunction>,
     /// Variables that running threads change, and why they are not known.
     shared: BTreeMap<Arc<str>, Arc<Unknown>>,
     tool: Known<Isometry3<f64>>,
@@ -470,7 +470,7 @@ impl<'m> ScriptInterpreter<'m> {
         self.flow.count(passed.iter().map(Value::size).sum());
         ScriptState {
             scopes: self.scopes.clone(),
-            functions: self.functions.names().cloned().collect(),
+            functions: self.functions.defined(),
             shared: self.shared.clone(),
             tool: self.tool.clone(),
             passed,

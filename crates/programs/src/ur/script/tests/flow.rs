@@ -284,6 +284,22 @@ fn lists_and_calls_that_grow_without_end_are_not_followed() {
     }
 }
 
+/// Ways on which one name means two functions do not join: each loop goes on to its own point.
+#[test]
+fn ways_that_define_another_function_of_one_name_do_not_join() {
+    let def = |q: usize| format!("  def f():\n    movej([{q},0,0,0,0,0])\n  end\n");
+    let body = format!(
+        "if get_digital_in(0):\n{}else:\n{}end\nmovej([0,0,0,0,0,0])\nwhile True:\n  f()\n  movej([0,0,0,0,0,0])\nend\n",
+        def(1),
+        def(2)
+    );
+    let ways = read(&body);
+    for q in ["J1", "J2"] {
+        let goes_there = |way: &MoveProgram| short(way).iter().any(|step| step == q);
+        assert!(ways.iter().any(goes_there), "{q} {ways:?}");
+    }
+}
+
 #[test]
 fn main_loops_of_scripts_end_where_they_come_back() {
     let asks = |n: usize| -> String {
