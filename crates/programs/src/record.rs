@@ -193,11 +193,45 @@ const ONE_PLACE: f64 = 2e-5;
 
 /// Whether a move may move nothing, behind another one.
 fn may_stand(before: &Move, step: &Move) -> bool {
-    stands(before, step).unwrap_or(true)
+    stands_by_targets(before, step).unwrap_or(true)
 }
 
-/// Whether a move moves nothing, behind another one; none: that cannot be told from the targets.
-pub(crate) fn stands(before: &Move, step: &Move) -> Option<bool> {
+/// Whether a move moves nothing, behind another one; none: that is not known, as where the tool
+/// changes between two poses.
+pub(crate) fn stands(controller: &ControlledArm, before: &Move, step: &Move) -> Option<bool> {
+    let by_targets = stands_by_targets(before, step);
+    // What one states by joint values the other one states by a pose.
+    by_targets.or_else(|| {
+        let (joints, tool, frame, pose) = match (&before.target, &step.target) {
+            (
+                Target::Joints(q),
+                Target::Pose {
+                    frame,
+                    frame_from_tool,
+                    ..
+                },
+            ) => (q, &step.tool, frame, frame_from_tool),
+            (
+                Target::Pose {
+                    frame,
+                    frame_from_tool,
+                    ..
+                },
+                Target::Joints(q),
+            ) => (q, &before.tool, frame, frame_from_tool),
+            _ => return None,
+        };
+        let at = controller.pose(joints, tool, frame).ok()?;
+        Some(is_one_place(&at, pose))
+    })
+}
+
+fn is_one_place(from: &Isometry3<f64>, to: &Isometry3<f64>) -> bool {
+    let way = (from.translation.vector - to.translation.vector).norm();
+    way <= ONE_PLACE && from.rotation.angle_to(&to.rotation) <= ONE_PLACE
+}
+
+fn stands_by_targets(before: &Move, step: &Move) -> Option<bool> {
     if matches!(step.kind, MoveKind::Circular { .. }) {
         return Some(false);
     }
@@ -216,12 +250,10 @@ pub(crate) fn stands(before: &Move, step: &Move) -> Option<bool> {
                 frame_from_tool: other,
                 ..
             },
-        ) if frame.link == other_frame.link && before.tool == step.tool => {
-            let from = frame.link_from_frame * frame_from_tool;
-            let to = other_frame.link_from_frame * other;
-            let way = (from.translation.vector - to.translation.vector).norm();
-            way <= ONE_PLACE && from.rotation.angle_to(&to.rotation) <= ONE_PLACE
-        }
+        ) if frame.link == other_frame.link && before.tool == step.tool => is_one_place(
+            &(frame.link_from_frame * frame_from_tool),
+            &(other_frame.link_from_frame * other),
+        ),
         _ => return None,
     })
 }

@@ -2,6 +2,7 @@
 
 use clearance_proof::model::moves::{Branch, Frame, Move, MoveKind, Target, Zone};
 
+use crate::controller::ControlledArm;
 use crate::record::stands;
 use crate::value::Value;
 
@@ -17,20 +18,26 @@ const MOST: usize = 100_000;
 ///
 /// A line that only leads on from where the arm was settles nothing: a wrist may be a turn further
 /// in every round.
-fn tail(moves: &[Move]) -> &[Move] {
+fn tail<'w>(controller: &ControlledArm, moves: &'w [Move]) -> &'w [Move] {
     // A longer list is not searched again and again.
     let mut last = (0..moves.len()).rev().take(LONG + 1);
-    let settled = |k: &usize| settles(moves, *k, |step| states_joints(&step.target));
+    let states = |step: &Move| states_joints(&step.target);
+    let settled = |k: &usize| settles(controller, &moves[*k..], states);
     &moves[last.find(settled).unwrap_or(0)..]
 }
 
-/// Whether one of these moves states joint values, and the motion past it is settled: the arm stops
-/// there, or has been led on. A move that moves nothing leads nowhere.
-fn settles(moves: &[Move], k: usize, states: impl Fn(&Move) -> bool) -> bool {
-    let mut behind = moves[k..].windows(2);
-    states(&moves[k])
-        && (moves[k].zone == Zone::Stop
-            || behind.any(|step| stands(&step[0], &step[1]) != Some(true)))
+/// Whether the first of these moves states joint values, and the motion past it is settled: the arm
+/// stops there, or has been led on.
+fn settles(controller: &ControlledArm, way: &[Move], states: impl Fn(&Move) -> bool) -> bool {
+    let is_settled = |first: &Move| first.zone == Zone::Stop || leads_on(controller, way);
+    way.first()
+        .is_some_and(|first| states(first) && is_settled(first))
+}
+
+/// Whether one of these moves leads away from where the one before ended, for certain.
+pub(crate) fn leads_on(controller: &ControlledArm, way: &[Move]) -> bool {
+    let mut steps = way.windows(2);
+    steps.any(|step| stands(controller, &step[0], &step[1]) == Some(false))
 }
 
 /// Whether a move states the joint values at its end wherever it comes from. What the first line of
@@ -41,20 +48,20 @@ pub(crate) fn states(step: &Move) -> bool {
 
 /// Whether the joint values and the motion past them are settled somewhere on the way, whatever was
 /// before it.
-pub(crate) fn is_settled(way: &[Move]) -> bool {
-    (0..way.len()).any(|k| settles(way, k, states))
+pub(crate) fn is_settled(controller: &ControlledArm, way: &[Move]) -> bool {
+    (0..way.len()).any(|k| settles(controller, &way[k..], states))
 }
 
 /// Whether nothing has settled the arm for many moves.
-pub(crate) fn is_unsettled(moves: &[Move]) -> bool {
-    tail(moves).len() > LONG
+pub(crate) fn is_unsettled(controller: &ControlledArm, moves: &[Move]) -> bool {
+    tail(controller, moves).len() > LONG
 }
 
 /// The part of the moves so far on which the rest of a way depends. If nothing has settled the arm
 /// for many moves, no two answers are equal.
-pub(crate) fn passed(moves: &[Move]) -> Vec<Value> {
-    let tail = tail(moves);
-    if is_unsettled(moves) {
+pub(crate) fn passed(controller: &ControlledArm, moves: &[Move]) -> Vec<Value> {
+    let tail = tail(controller, moves);
+    if tail.len() > LONG {
         vec![Value::Number(moves.len() as f64)]
     } else {
         values(tail)

@@ -26,8 +26,7 @@ use crate::lines::at_hand::ProgramsAtHand;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
 use crate::lines::{
-    MOST_MOVES, NextLine, SourceLine, arithmetic, compared, is_certain, known_by, may_be_certain,
-    other_name, tail,
+    MOST_MOVES, NextLine, SourceLine, arithmetic, compared, is_certain, known_by, other_name, tail,
 };
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
@@ -232,13 +231,13 @@ impl<'m> FanucInterpreter<'m> {
                 ended => return Ok(ended),
             };
             if next <= at {
-                let moves = tail(self.record.moves());
+                let moves = tail(self.controller, self.record.moves());
                 self.flow.count(10 * (moves.len() + self.state.size()));
                 let made = self.record.moves();
                 let state = LoopState {
                     state: self.state.clone(),
                     loops: loops.clone(),
-                    uncertain: (!may_be_certain(&moves, made)).then_some(made.len()),
+                    uncertain: (!is_certain(self.controller, &moves, made)).then_some(made.len()),
                     moves,
                     others: self.others.clone(),
                 };
@@ -260,9 +259,9 @@ impl<'m> FanucInterpreter<'m> {
             return false;
         }
         let state = || {
-            let moves = tail(self.record.moves());
+            let moves = tail(self.controller, self.record.moves());
             self.flow.count(10 * (moves.len() + self.state.size()));
-            is_certain(&moves, self.record.moves()).then(|| FanucJoinState {
+            is_certain(self.controller, &moves, self.record.moves()).then(|| FanucJoinState {
                 program: known_by(&program.name),
                 now: LoopState {
                     state: self.state.clone(),

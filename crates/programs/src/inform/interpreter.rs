@@ -27,9 +27,7 @@ use crate::flow::Flow;
 use crate::lines::at_hand::ProgramsAtHand;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
-use crate::lines::{
-    MOST_MOVES, NextLine, SourceLine, arithmetic, is_certain, known_by, may_be_certain, tail,
-};
+use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, is_certain, known_by, tail};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
 use crate::ways_join::{Joining, WaysJoin};
@@ -191,7 +189,7 @@ impl<'m> InformInterpreter<'m> {
                 ended => return Ok(ended),
             };
             if next <= at {
-                let tail = tail(self.record.moves());
+                let tail = tail(self.controller, self.record.moves());
                 let kept = self.variables.len() + self.changed.len() + self.listed.len();
                 self.flow.count(10 * (tail.len() + kept));
                 let state = self.state(tail);
@@ -213,7 +211,7 @@ impl<'m> InformInterpreter<'m> {
             variables: self.variables.clone(),
             points: self.changed.clone(),
             others_changed: self.others_changed.clone(),
-            uncertain: (!may_be_certain(&tail, made)).then_some(made.len()),
+            uncertain: (!is_certain(self.controller, &tail, made)).then_some(made.len()),
             tail,
             arc: self.arc.clone(),
             listed: self.listed.clone(),
@@ -228,10 +226,10 @@ impl<'m> InformInterpreter<'m> {
         }
         let mut joining = std::mem::take(&mut self.joining);
         let state = || {
-            let tail = tail(self.record.moves());
+            let tail = tail(self.controller, self.record.moves());
             let kept = self.variables.len() + self.changed.len() + self.listed.len();
             self.flow.count(10 * (tail.len() + kept));
-            is_certain(&tail, self.record.moves()).then(|| InformJoinState {
+            is_certain(self.controller, &tail, self.record.moves()).then(|| InformJoinState {
                 job: known_by(&job.name),
                 now: self.state(tail),
                 callers: self.callers.clone(),

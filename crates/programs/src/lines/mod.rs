@@ -83,7 +83,7 @@ pub(crate) fn pose(values: &[f64; 6]) -> Isometry3<f64> {
 /// The moves on which the rest of a way depends: since the last one that states joint values or a
 /// configuration and stops, or that moves lead on from. Two equal answers mean that the arm stands
 /// at the same place in the same way.
-pub(crate) fn tail(moves: &[Move]) -> Vec<Move> {
+pub(crate) fn tail(controller: &ControlledArm, moves: &[Move]) -> Vec<Move> {
     // A line comes to one of the postures that a configuration may mean by where it came from.
     let states = |step: &Move| match &step.target {
         Target::Joints(_) => true,
@@ -93,11 +93,12 @@ pub(crate) fn tail(moves: &[Move]) -> Vec<Move> {
             _ => false,
         },
     };
+    let stands = |k: usize| stands(controller, &moves[k], &moves[k + 1]);
     let last = moves.len().saturating_sub(1);
     let mut leads_on = false;
     let mut start = 0;
     for k in (0..moves.len()).rev() {
-        leads_on |= k < last && stands(&moves[k], &moves[k + 1]) != Some(true);
+        leads_on |= k < last && stands(k) == Some(false);
         // More moves that stand are not looked at.
         let is_left = leads_on || k < last && last - k > MOST_STANDING;
         if states(&moves[k]) && (moves[k].zone == Zone::Stop || is_left) {
@@ -105,14 +106,9 @@ pub(crate) fn tail(moves: &[Move]) -> Vec<Move> {
             break;
         }
     }
-    let mut tail: Vec<Move> = Vec::new();
-    for step in &moves[start..] {
-        // One that is made again where it ends is the same.
-        let again = |before: &Move| before == step && stands(before, step) == Some(true);
-        if !tail.last().is_some_and(again) {
-            tail.push(step.clone());
-        }
-    }
+    let mut tail = moves[start..].to_vec();
+    // One that is made again where it ends is the same.
+    tail.dedup_by(|step, before| step == before && !matches!(step.kind, MoveKind::Circular { .. }));
     tail
 }
 
@@ -121,25 +117,15 @@ const MOST_STANDING: usize = 64;
 
 /// Whether the [`tail`] of a way says how the arm passes its last point, wherever it came from
 /// before, or is the whole way, or the arm has stood there from the start.
-pub(crate) fn is_certain(tail: &[Move], way: &[Move]) -> bool {
-    is_certain_if(tail, way, |stands| stands == Some(false))
-}
-
-/// The same, where a move counts that may move nothing, as its target is of another kind than the
-/// one before.
-pub(crate) fn may_be_certain(tail: &[Move], way: &[Move]) -> bool {
-    is_certain_if(tail, way, |stands| stands != Some(true))
-}
-
-fn is_certain_if(tail: &[Move], way: &[Move], leads_on: impl Fn(Option<bool>) -> bool) -> bool {
+pub(crate) fn is_certain(controller: &ControlledArm, tail: &[Move], way: &[Move]) -> bool {
     let stops = |last: &Move| last.zone == Zone::Stop;
-    let mut steps = tail.windows(2);
+    let stands = |step: &[Move]| stands(controller, &step[0], &step[1]);
     // From a stop on all moves are among them.
     tail.last().is_none_or(stops)
         || tail.first().is_some_and(stops)
-        || steps.any(|step| leads_on(stands(&step[0], &step[1])))
+        || tail.windows(2).any(|step| stands(step) == Some(false))
         || tail.len() == way.len()
-        || (way.windows(2)).all(|step| stands(&step[0], &step[1]) == Some(true))
+        || way.windows(2).all(|step| stands(step) == Some(true))
 }
 
 /// Sees to it that a routine that is asked for is the one of the file.

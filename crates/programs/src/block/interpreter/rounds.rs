@@ -127,7 +127,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         if led.is_empty() {
             return;
         }
-        if arm::is_settled(led) {
+        if arm::is_settled(self.controller, led) {
             return self.record.goes_round();
         }
         // Another answer may have led to other points.
@@ -150,10 +150,11 @@ impl<L: Language> BlockInterpreter<'_, L> {
         };
         let led = &self.record.moves()[from.min(self.record.moves().len())..];
         if until_stated {
-            return arm::is_settled(led);
+            return arm::is_settled(self.controller, led);
         }
         // The corner behind the way back is another one than before, and all further ones are as
         // they were.
-        led.len() >= 2 || led.last().is_some_and(|step| step.zone == Zone::Stop)
+        arm::leads_on(self.controller, led)
+            || led.last().is_some_and(|step| step.zone == Zone::Stop)
     }
 }

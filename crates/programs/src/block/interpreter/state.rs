@@ -32,7 +32,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             self.add_state(&frame.variables, &mut state);
         }
         state.extend(self.language.state());
-        state.extend(arm::passed(self.record.moves()));
+        state.extend(arm::passed(self.controller, self.record.moves()));
         self.flow.count(state.iter().map(Value::size).sum());
         state
     }

@@ -97,6 +97,45 @@ fn conditions_that_the_motion_does_not_depend_on_make_no_ways() {
     assert_eq!(read_with(&format!("{FRAMES}{body}"), &[]).len(), 2);
 }
 
+/// A line comes to one of the postures that a configuration may mean by where it came from.
+#[test]
+fn ways_that_come_to_a_configuration_by_a_line_do_not_join() {
+    let body = format!(
+        "{FRAMES}J P[1] 50% FINE\nIF DI[1]=ON,JMP LBL[1]\nJ P[2] 50% FINE\nLBL[1]\nL P[3] 100mm/sec FINE\n\
+         IF DI[2]=ON,DO[1]=ON\nJ P[1] 50% FINE"
+    );
+    let mut told: Vec<String> = Vec::new();
+    for way in read_with(&body, &[]) {
+        assert!(way.unknown.is_empty(), "{:?}", way.unknown);
+        let labels: Vec<&str> = way.moves.iter().map(|m| &*m.label).collect();
+        told.push(labels.join(" "));
+    }
+    told.sort();
+    assert_eq!(told, ["P[1] P[2] P[3] P[1]", "P[1] P[3] P[1]"]);
+}
+
+/// Where a loop comes back, other groups stand as they did, too.
+#[test]
+fn a_loop_comes_back_with_all_groups() {
+    let gun = |number: u32, mm: u32| {
+        POSITIONS[..POSITIONS.find("};").unwrap()].replace("P[1]", &format!("P[{number}]"))
+            + &format!("   GP2:\n\tUF : 0, UT : 1,\n\tJ1= {mm}.000  mm\n}};\n")
+    };
+    let positions = gun(1, 10) + &gun(6, 80);
+    // The arm itself moves to one place only.
+    let text = listing("LBL[1]\nJ P[1] 50% FINE\nIF DI[1]=ON,JMP LBL[2]\nJMP LBL[1]\nLBL[2]\nJ P[6] 50% FINE\nJMP LBL[1]")
+        .replace("1,*,*,*,*", "1,1,*,*,*")
+        .replace("/POS\nP[1]{", &format!("/POS\n{positions}P[9]{{"));
+    let mut cell = arm("fanuc");
+    said(&mut cell).still = vec!["GP2".into()];
+    let ways = ways_in(&cell, &text, &[]);
+    let reasons = ways.iter().flat_map(|w| &w.unknown);
+    let told = reasons
+        .into_iter()
+        .any(|u| u.reason.contains("moves at the same time"));
+    assert!(told, "{ways:?}");
+}
+
 /// Where all ways are one motion, it can run beside other programs; where a loop goes on as another
 /// round did, it cannot.
 #[test]

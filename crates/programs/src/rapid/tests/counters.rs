@@ -138,29 +138,3 @@ fn a_variable_of_a_caller_is_not_that_of_the_module() {
         assert!(told || found.iter().any(goes_aside), "{own} {found:?}");
     }
 }
-
-/// A loop that passes its last point twice comes back only where it came to it in the same way: the
-/// corner there is another one where it came from elsewhere.
-#[test]
-fn a_point_that_stands_twice_does_not_hide_where_the_arm_came_from() {
-    let body = |times: usize| {
-        let twice = "MoveAbsJ j,v100,z200,t;\n".repeat(times);
-        format!(
-            "{twice}WHILE TRUE DO\nMoveL p,v100,fine,t;\nIF di1=1 THEN\nMoveAbsJ side,v100,fine,t;\nENDIF\n{twice}ENDWHILE"
-        )
-    };
-    for times in [1, 2, 3] {
-        let found = rounds("", &body(times));
-        let text: Vec<String> = found.iter().map(short).collect();
-        // Behind the way aside the corner at `j` is followed to the next point.
-        let from_aside = format!(
-            "J[90 0 0 0 90 0]{} L(",
-            " J[10 -20 30 40 50 60]".repeat(times)
-        );
-        let told = found.iter().any(|way| !way.unknown.is_empty());
-        assert!(
-            told || text.iter().any(|way| way.contains(&from_aside)),
-            "{times} {text:?}"
-        );
-    }
-}

@@ -199,3 +199,43 @@ fn a_persistent_variable_that_main_changes_is_not_known_at_its_start() {
         "{found:?}"
     );
 }
+
+/// A loop that passes its last point twice comes back only where it came to it in the same way: the
+/// corner there is another one where it came from elsewhere. Catches a move that moves nothing, to
+/// joint values or to the pose that these have, and is taken for one that leads on.
+#[test]
+fn a_point_that_stands_twice_does_not_hide_where_the_arm_came_from() {
+    let data = "CONST jointtarget side:=[[90,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]];\
+                CONST jointtarget up:=[[0,0,0,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]];\
+                CONST robtarget pose:=[[530,0,990],[1,0,0,0],[0,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]];\n";
+    let (joints, pose) = ("MoveAbsJ up,v100,z200,t;\n", "MoveL pose,v100,z200,t;\n");
+    let (at_joints, at_pose) = (" J[0 0 0 0 0 0]", " L(530 0 990)");
+    for (moves, told) in [
+        (vec![joints], vec![at_joints]),
+        (vec![joints; 2], vec![at_joints; 2]),
+        (vec![joints; 3], vec![at_joints; 3]),
+        (vec![joints, pose], vec![at_joints, at_pose]),
+        (
+            vec![joints, pose, joints],
+            vec![at_joints, at_pose, at_joints],
+        ),
+    ] {
+        let there = moves.concat();
+        let asks = "IF di1=1 MoveAbsJ side,v100,fine,t;\n";
+        // In a loop, and in rounds of `main`.
+        for body in [
+            format!(
+                "MoveAbsJ j,v100,fine,t;\n{there}WHILE TRUE DO\nMoveL p,v100,fine,t;\n{asks}{there}ENDWHILE"
+            ),
+            format!("{there}MoveL p,v100,fine,t;\n{asks}"),
+        ] {
+            let found = ways(&cycle(data, &body));
+            let from_aside = format!("J[90 0 0 0 90 0]{} L(500 0 600)", told.concat());
+            let follows = |way: &MoveProgram| short(way).contains(&from_aside);
+            let unknown = found.iter().any(|way| !way.unknown.is_empty());
+            let text: Vec<_> = found.iter().map(short).collect();
+            assert!(unknown || found.iter().any(follows), "{body} {text:?}");
+            assert!(!unknown, "{body} {:?}", found[0].unknown);
+        }
+    }
+}

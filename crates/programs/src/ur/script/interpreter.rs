@@ -362,7 +362,9 @@ impl<'m> ScriptInterpreter<'m> {
                 self.record.goes_round();
                 return Ok(End::Stop);
             }
-            if is_unsettled(self.record.moves()) && by_poses.repeats(|| self.place_of_state()) {
+            if is_unsettled(self.controller, self.record.moves())
+                && by_poses.repeats(|| self.place_of_state())
+            {
                 let reason = "this loop goes to poses alone: each time its wrist may be a turn further; begin each round with a move to joint values";
                 return Err(Fault::new(place, reason));
             }
@@ -442,7 +444,10 @@ impl<'m> ScriptInterpreter<'m> {
     fn joins(&self, place: usize, state: &ScriptState) -> bool {
         let stops = self.radii.last().is_some_and(|radius| *radius == 0.0);
         let is_outside = self.flow.calls() == 0 && self.counted_loops == 0;
-        if !(stops && is_outside) || state.lost || is_unsettled(self.record.moves()) {
+        if !(stops && is_outside)
+            || state.lost
+            || is_unsettled(self.controller, self.record.moves())
+        {
             return false;
         }
         let moves = self.record.moves().len();
@@ -466,7 +471,7 @@ impl<'m> ScriptInterpreter<'m> {
     fn state(&self) -> ScriptState {
         let values = self.scopes.iter().flat_map(BTreeMap::values);
         self.flow.count(values.map(Value::size).sum());
-        let passed = passed(self.record.moves());
+        let passed = passed(self.controller, self.record.moves());
         self.flow.count(passed.iter().map(Value::size).sum());
         ScriptState {
             scopes: self.scopes.clone(),
