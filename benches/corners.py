@@ -8,10 +8,10 @@ EARLIER is another program to compare with; it is given a minute for each progra
 
 import json
 import pathlib
-import resource
-import subprocess
 import sys
 import tempfile
+
+from blends import asked
 
 ARM = pathlib.Path(__file__).resolve().parent.parent / "robots" / "arm6" / "robot.urdf"
 CELL = """[[robot]]
@@ -52,19 +52,6 @@ PROGRAMS = {
     "one of three tasks in each round": f"TEST GInput(giTask)\nCASE 1:\nvisit here,0;\nCASE 2:\nvisit there,0;\nCASE 3:\n{TRANSFER}\nENDTEST",
     "six places side by side": "FOR k FROM 0 TO 5 DO\nvisit here,0;\nvisit there,4*k;\nENDFOR",
 }
-
-
-def asked(program, cell, file):
-    """Verdict and processor seconds of a check."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    command = [program, "check", "--cell", cell, "--threads", "1", "--report", "json", "--quiet", file]
-    try:
-        answer = subprocess.run(command, capture_output=True, timeout=60, check=False)
-        verdict = json.loads(answer.stdout)["verdict"]
-    except subprocess.TimeoutExpired:
-        verdict = "no answer in a minute"
-    seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-    return f"{verdict}, {seconds:.2f} s"
 
 
 def main():

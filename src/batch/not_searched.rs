@@ -28,7 +28,7 @@ const TEXTS: [&str; 8] = [
 /// Files that are named one by one.
 const NAMED: usize = 5;
 
-/// What is said of each given folder, and of each pattern, that has such files.
+/// A sentence about each given folder, and each pattern, that has such files.
 pub(crate) fn not_searched(arguments: &[String]) -> Vec<String> {
     let (folders, files): (Vec<&Path>, Vec<&Path>) =
         (arguments.iter().map(Path::new)).partition(|path| path.is_dir());

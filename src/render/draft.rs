@@ -236,8 +236,7 @@ pub fn draft_text(draft: &Draft, file: &str) -> String {
     let mut say = |name: &str, said: String| lines.push(format!("  {name:<10} {said}"));
     about_files(draft, &mut say);
     if draft.visual_as_collision {
-        let said =
-            "--visual-as-collision is no part of a cell file: give it to every command again";
+        let said = "a cell file cannot say --visual-as-collision: give it to every command again";
         say("option", said.to_owned());
     }
     for link in &draft.visual_only {

@@ -240,7 +240,7 @@ fn advice(body: &Body, extent: f64, reach: f64) -> Option<(String, Consequence)>
     }
 }
 
-/// What is said about a body, or a shape of it, that its `scale` makes next to nothing, and that
+/// The advice for a body, or a shape of it, that its `scale` makes next to nothing, and that
 /// fits the robot without it: the file is in metres already, or the part is as small as a grain.
 pub(super) fn scaled_away(
     role: Role,

@@ -72,7 +72,7 @@ pub(super) fn loose_links(cell: &Cell) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// What is said of a gap, of a robot of which so much is drawn, metres: its shapes end to end.
+/// How bad a gap is, for a robot of which so much is drawn, metres: its shapes end to end.
 fn judged(gap: f64, drawn: f64) -> Option<Severity> {
     match gap {
         gap if gap > SURELY_LOOSE_M.max(SURELY_LOOSE * drawn) => Some(Severity::Open),
@@ -81,7 +81,7 @@ fn judged(gap: f64, drawn: f64) -> Option<Severity> {
     }
 }
 
-/// What is said of shapes that are far away from the others of their body.
+/// The notice about shapes that are far away from the others of their body.
 fn said_of_shapes(
     cell: &Cell,
     id: BodyId,

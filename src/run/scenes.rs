@@ -31,7 +31,7 @@ pub(super) struct Scenes<'p> {
     /// Resolution of the search for near misses, metres. Pairs may be near one another all the
     /// time: so fine a search as for contacts would cost minutes and tell nobody more.
     near_resolution: f64,
-    /// What is known of corners in these scenes.
+    /// Corners that are proved to be free in these scenes.
     pub proved_corners: Arc<ProvedCorners>,
 }
 

@@ -1,10 +1,10 @@
-//! Where a text is no token of its language.
+//! Where a text has something that is not of its language.
 
 /// Something that is not a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TokenError {
     pub(crate) line: usize,
     pub(crate) column: usize,
-    /// What is wrong.
+    /// The fault, in words.
     pub(crate) cause: String,
 }

@@ -477,7 +477,8 @@ fn what_init_is_told_of_the_robot_stands_in_the_cell_file() {
         <joint name="f" type="fixed"><parent link="base"/><child link="post"/></joint></robot>"#;
     project.write("bench.urdf", URDF.replace("</robot>", post));
     let init = "init bench.urdf --visual-as-collision --package own_parts=lib -o cells/left.toml";
-    let said = "option     --visual-as-collision is no part of a cell file: give it to every command again";
+    let said =
+        "option     a cell file cannot say --visual-as-collision: give it to every command again";
     project.run(init).code(0).stdout(contains(said));
     let text = fs::read_to_string(project.path().join("cells/left.toml")).unwrap();
     assert!(

@@ -19,8 +19,8 @@ pub(crate) type UnknownAtStart = BTreeMap<(usize, Name, Vec<PathStep>), Arc<Unkn
 /// Parameters that their routines set, by the routine's address.
 type SetParameters = BTreeSet<(usize, Name)>;
 
-/// What is not known where a routine starts, because others set it. `again`: it starts anew whenever
-/// it has ended, and only persistent data have what was left in them.
+/// The data that are not known where a routine starts, because others set them. `again`: it starts
+/// anew whenever it has ended, and only persistent data keep what was left in them.
 pub(super) fn set_elsewhere<L: Language>(
     program: &BlockProgram,
     entry: &Rc<Routine>,

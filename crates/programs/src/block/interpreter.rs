@@ -73,7 +73,7 @@ pub(crate) struct BlockInterpreter<'m, L> {
     pub(super) settled: BTreeSet<(usize, Name)>,
     /// How many conditions were not known before this round.
     pub(super) asked_before: usize,
-    /// What is not known of them at its start.
+    /// Those that are not known at its start.
     pub(super) changed: &'m UnknownAtStart,
     /// What this way has changed of them so far.
     pub(super) kept: KeptVariables,

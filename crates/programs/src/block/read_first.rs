@@ -87,7 +87,7 @@ impl<'p> Walk<'p> {
         self.found.extend(names(declared.collect()));
     }
 
-    /// What is set when a routine comes back.
+    /// The names that are set when a routine comes back.
     fn routine(&mut self, routine: &'p Routine, set: BTreeSet<Name>) -> SetNames {
         let runs = self.running.iter().any(|r| std::ptr::eq(*r, routine));
         let statements = routine.statements();
@@ -249,7 +249,7 @@ impl<'p> Walk<'p> {
     }
 }
 
-/// What is set on both of two ways.
+/// The names that are set on both of two ways.
 fn both(one: SetNames, other: SetNames) -> SetNames {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.intersection(&other).cloned().collect()),

@@ -63,7 +63,7 @@ pub(super) struct Listing {
     pub(super) groups: Option<Vec<u32>>,
     pub(super) groups_at: Location,
     pub(super) doubts: Vec<Unknown>,
-    /// What is to be said of its straight moves, if it has any.
+    /// The doubt about its straight moves, if it has any.
     pub(super) near_singularities: Option<Unknown>,
 }
 

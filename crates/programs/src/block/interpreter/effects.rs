@@ -213,7 +213,7 @@ pub(crate) fn counted<L: Language>(
             .map(|p| p.name.clone()),
     );
     let mut set = BTreeSet::new();
-    // What is waited for comes from something else.
+    // Something else sets what a wait asks for.
     for routine in &program.routines {
         for waits in routine.statements().iter().flat_map(|s| s.waits_for()) {
             set.extend(shared.asked(waits, Some(routine)));

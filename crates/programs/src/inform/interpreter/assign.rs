@@ -23,7 +23,7 @@ impl InformInterpreter<'_> {
                     _ => {
                         let read = self.shared_read;
                         let value = self.value(cursor, place)?;
-                        // What is asked of the job's own variable is asked of the other one.
+                        // Whoever asks for the job's own variable then asks for the other one.
                         let is_taken = variable.kind.own && self.shared_read > read;
                         if is_taken && value.first_unknown().is_none() {
                             self.answers

@@ -15,7 +15,7 @@ pub(in crate::inform) struct VariableKind {
 }
 
 impl VariableKind {
-    /// The kind at the start of a name, and what stands behind it; none: it is no variable.
+    /// The kind at the start of a name, and what stands behind it; none: it names something else.
     pub(super) fn of(name: &str) -> Option<(Self, &str)> {
         let own = name.strip_prefix('L');
         let mut rest = own.unwrap_or(name).chars();
@@ -30,7 +30,7 @@ impl VariableKind {
     }
 }
 
-/// A variable that is no position.
+/// A variable that holds a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::inform) struct InformVariable {
     pub(super) kind: VariableKind,

@@ -106,7 +106,7 @@ fn a_return_before_what_only_waits_has_one_way() {
             Some(1),
             "{guard}"
         );
-        // What is set on the way counts, and so do moves, and what is waited for.
+        // Variables that are set on the way count, and so do moves and waits.
         let asks = format!("n:=0;\ngrip;\nIF n=1 THEN\n{SIDE}\nENDIF");
         let counts = rounds(&grip(guard, "n:=1;"), &asks);
         assert!(counts.is_none_or(|ways| ways > 1), "{guard} {counts:?}");
