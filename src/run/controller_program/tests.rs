@@ -7,6 +7,7 @@ use std::fs;
 use tempfile::TempDir;
 
 use crate::findings::{Code, Outcome, Verdict};
+use crate::run::convert::convert_controller_program;
 use crate::run::{Job, run};
 
 /// A bar of 1 m that turns about z at the origin, and a post that it meets at 90°. Behind the bar's
@@ -145,6 +146,29 @@ fn an_event_beside_ways_that_join_leaves_the_question_open() {
             answer.programs[0].unchecked
         );
     }
+}
+
+/// A way that ends where another one goes on is not all of the motion.
+#[test]
+fn ways_that_join_are_not_written() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("bar.urdf"), URDF).unwrap();
+    fs::write(at("cell.toml"), CELL).unwrap();
+    let asks = |n: usize| -> String {
+        (1..=n)
+            .map(|k| format!(" if get_digital_in({k}):\n  movej([0.{k}])\n end\n"))
+            .collect()
+    };
+    let convert = |asks: String| {
+        let program = format!("movej([0])\nwhile True:\n movej([0])\n{asks}end\n");
+        fs::write(at("a.script"), program).unwrap();
+        let job = Job::new(at("cell.toml"), vec![at("a.script")]);
+        convert_controller_program(&job, Some(1))
+    };
+    let error = convert(asks(2)).err().map(|e| e.to_string());
+    assert!(error.is_some_and(|e| e.contains("part and join again")));
+    assert!(convert(String::new()).is_ok());
 }
 
 #[test]

@@ -55,6 +55,7 @@ fn numbers_of_what_may_be_joint_values_stay_unknown() {
     for body in [
         // Joint values, or nobody knows which.
         "PR[3]=P[1]\nPR[3,3]=50\nJ PR[3] 50% FINE",
+        "PR[3]=P[1]\nPR[3]=PR[3]-PR[3]\nJ P[2] 50% FINE Offset,PR[3]",
         "PR[3]=JPOS\nPR[3]=PR[3]-PR[3]\nJ P[2] 50% FINE Offset,PR[3]",
         "PR[8]=PR[8]-PR[8]\nJ P[2] 50% FINE Offset,PR[8]",
         "PR[3]=P[2]\nPR[3,R[9]]=5\nJ PR[3] 50% FINE",

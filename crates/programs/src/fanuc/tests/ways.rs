@@ -114,26 +114,44 @@ fn ways_that_come_to_a_configuration_by_a_line_do_not_join() {
     assert_eq!(told, ["P[1] P[2] P[3] P[1]", "P[1] P[3] P[1]"]);
 }
 
-/// Where a loop comes back, other groups stand as they did, too.
+/// Where a loop comes back, other groups stand as they did, too: one that moves in neither branch does
+/// from the one to the other.
 #[test]
 fn a_loop_comes_back_with_all_groups() {
     let gun = |number: u32, mm: u32| {
         POSITIONS[..POSITIONS.find("};").unwrap()].replace("P[1]", &format!("P[{number}]"))
             + &format!("   GP2:\n\tUF : 0, UT : 1,\n\tJ1= {mm}.000  mm\n}};\n")
     };
-    let positions = gun(1, 10) + &gun(6, 80);
-    // The arm itself moves to one place only.
-    let text = listing("LBL[1]\nJ P[1] 50% FINE\nIF DI[1]=ON,JMP LBL[2]\nJMP LBL[1]\nLBL[2]\nJ P[6] 50% FINE\nJMP LBL[1]")
-        .replace("1,*,*,*,*", "1,1,*,*,*")
-        .replace("/POS\nP[1]{", &format!("/POS\n{positions}P[9]{{"));
     let mut cell = arm("fanuc");
     said(&mut cell).still = vec!["GP2".into()];
-    let ways = ways_in(&cell, &text, &[]);
-    let reasons = ways.iter().flat_map(|w| &w.unknown);
-    let told = reasons
-        .into_iter()
-        .any(|u| u.reason.contains("moves at the same time"));
-    assert!(told, "{ways:?}");
+    for (other, moves) in [(10, false), (80, true)] {
+        let positions = gun(7, 10) + &gun(8, other);
+        let body = "JMP LBL[3]\nLBL[1]\nIF DI[1]=OFF,JMP LBL[2]\nJ P[7] 50% FINE\nJMP LBL[3]\nLBL[2]\nJ P[8] 50% FINE\n\
+                    LBL[3]\nJ P[1] 50% FINE\nJMP LBL[1]";
+        let text = listing(body)
+            .replace("1,*,*,*,*", "1,1,*,*,*")
+            .replace("/POS\n", &format!("/POS\n{positions}"));
+        let ways = ways_in(&cell, &text, &[]);
+        let mut reasons = ways.iter().flat_map(|w| &w.unknown);
+        let told = reasons.any(|u| u.reason.contains("moves at the same time"));
+        assert_eq!(told, moves, "{ways:?}");
+    }
+}
+
+/// Behind very many moves that move nothing it is not known how the arm passes its point: ways do not
+/// join there.
+#[test]
+fn ways_do_not_join_where_a_corner_is_not_certain() {
+    let many = "J P[1] 50% CNT100\n".repeat(70);
+    let body = format!(
+        "{FRAMES}J P[2] 50% FINE\nIF DI[1]=ON,JMP LBL[1]\nJ P[3] 50% FINE\nLBL[1]\n{many}IF DI[2]=ON,DO[1]=ON\nJ P[2] 50% FINE"
+    );
+    let ways = read_with(&body, &[]);
+    let ends: Vec<&str> = ways
+        .iter()
+        .map(|w| &*w.moves.last().unwrap().label)
+        .collect();
+    assert_eq!(ends, ["P[2]"; 2]);
 }
 
 /// Where all ways are one motion, it can run beside other programs; where a loop goes on as another
