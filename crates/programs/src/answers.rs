@@ -2,24 +2,37 @@
 //! were. Registers and variables belong to all tasks of a controller: a loop in which such an answer
 //! never changes is there because something else changes it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use clearance_proof::report::Location;
 
 use crate::flow::{Cycle, FOR_EVER};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
+use crate::ways_join::KnownState;
 
 /// Which of the questions of a line it is: what the reader tells them apart by. Empty where a line
 /// has one.
 pub(crate) type QuestionId = Vec<usize>;
 
+/// A register or variable that all programs of a controller share: what it is called by, and its
+/// number.
+pub(crate) type SharedValue = (char, u32);
+
 /// Answers that the values of a program gave, in the order in which they were asked for.
 #[derive(Debug, Default)]
 pub(crate) struct KnownAnswers {
     asked: usize,
+    /// Grows with each answer and each change of a shared value.
+    clock: usize,
     /// By file, line and question.
     last: BTreeMap<(String, usize, QuestionId), KnownAnswer>,
+    /// Shared values in the order in which they were read.
+    read: Vec<SharedValue>,
+    /// When each shared value was last set to another one by the program.
+    set: BTreeMap<SharedValue, usize>,
+    /// The shared values of which each one was computed, beside itself.
+    of: BTreeMap<SharedValue, BTreeSet<SharedValue>>,
 }
 
 /// The answer to a question.
@@ -30,14 +43,29 @@ struct KnownAnswer {
     changed: usize,
     /// When it was asked for the last time.
     asked: usize,
+    /// The shared values that it then depended on; empty: not said.
+    of: Vec<SharedValue>,
 }
 
 impl KnownAnswers {
     /// A value that a condition has, or that chooses a branch, a position, a label or how often a
     /// loop is run.
     pub(crate) fn add(&mut self, place: &Location, question: QuestionId, value: Value) {
+        self.add_of(place, question, value, self.read.len());
+    }
+
+    /// The same; it depends on the shared values that were read since there were so many.
+    pub(crate) fn add_of(
+        &mut self,
+        place: &Location,
+        question: QuestionId,
+        value: Value,
+        read: usize,
+    ) {
+        let of = self.read[read..].to_vec();
         self.asked += 1;
-        let asked = self.asked;
+        self.clock += 1;
+        let asked = self.clock;
         let key = (place.file.clone(), place.line.unwrap_or(1), question);
         let changed = match self.last.get(&key) {
             None => 0,
@@ -50,6 +78,7 @@ impl KnownAnswers {
                 value,
                 changed,
                 asked,
+                of,
             },
         );
     }
@@ -59,11 +88,53 @@ impl KnownAnswers {
         self.asked
     }
 
-    /// What was asked after so many answers, and always had the same.
-    pub(crate) fn same_since(&self, count: usize) -> Option<Location> {
+    /// Now, as answers and changes are counted.
+    pub(crate) fn now(&self) -> usize {
+        self.clock
+    }
+
+    /// A shared value is read, and with it those of which it was computed.
+    pub(crate) fn reads(&mut self, what: SharedValue) {
+        self.read.push(what);
+        self.read.extend(self.of.get(&what).into_iter().flatten());
+    }
+
+    /// How often one was read.
+    pub(crate) fn reads_so_far(&self) -> usize {
+        self.read.len()
+    }
+
+    /// The program sets a shared value to what it computed of those that were read since there were so
+    /// many; `is_other`: to another value than it had.
+    pub(crate) fn sets(&mut self, what: SharedValue, is_other: bool, read: usize) {
+        if is_other {
+            self.clock += 1;
+            self.set.insert(what, self.clock);
+        }
+        let of = self.read[read..].iter().copied();
+        self.of
+            .insert(what, of.filter(|other| *other != what).collect());
+    }
+
+    /// Records that the way goes round for ever since then, with a doubt where it asks for what
+    /// something else may change.
+    fn goes_round(&self, mark: usize, record: &mut MoveRecord) {
+        if let Some(asks) = self.same_since(mark) {
+            record.unknown(Fault::new(&asks, FOR_EVER));
+        }
+        record.goes_round();
+    }
+
+    /// What was asked since then, and always had the same answer, though nothing in between has set
+    /// to another value what it depends on.
+    pub(crate) fn same_since(&self, then: usize) -> Option<Location> {
+        let is_set = |what: &SharedValue| self.set.get(what).is_some_and(|at| *at > then);
+        let is_same = |known: &KnownAnswer| {
+            let is_managed = !known.of.is_empty() && known.of.iter().all(is_set);
+            known.asked > then && known.changed <= then && !is_managed
+        };
         let mut all = self.last.iter();
-        let ((file, line, _), _) =
-            all.find(|(_, known)| known.asked > count && known.changed <= count)?;
+        let ((file, line, _), _) = all.find(|(_, known)| is_same(known))?;
         Some(Location::at(file.as_ref(), *line, None))
     }
 }
@@ -94,15 +165,26 @@ impl<S: PartialEq> JumpsBack<S> {
         record: &mut MoveRecord,
     ) -> bool {
         let cycle = self.to.entry(to).or_default();
-        let Some(mark) = cycle.back_to(answers.count(), state) else {
+        let Some(mark) = cycle.back_to(answers.now(), state) else {
             return false;
         };
-        if let Some(asks) = answers.same_since(mark) {
-            record.unknown(Fault::new(&asks, FOR_EVER));
-        }
-        record.goes_round();
+        answers.goes_round(mark, record);
         true
     }
+}
+
+/// Whether a way ends, because it or another one was in this state before; which is recorded.
+pub(crate) fn ends_way(
+    known: Option<KnownState>,
+    answers: &KnownAnswers,
+    record: &mut MoveRecord,
+) -> bool {
+    match known {
+        Some(KnownState::OfAnother { .. }) => record.joins(),
+        Some(KnownState::OfThis { then }) => answers.goes_round(then, record),
+        None => return false,
+    }
+    true
 }
 
 #[cfg(test)]
@@ -117,7 +199,7 @@ mod tests {
             answers.add(&place(line), Vec::new(), Value::Boolean(truth));
         };
         asks(&mut answers, 1, true);
-        let count = answers.count();
+        let count = answers.now();
         assert_eq!(answers.same_since(count), None);
         asks(&mut answers, 2, true);
         assert_eq!(answers.same_since(count), Some(place(2)));
@@ -125,7 +207,7 @@ mod tests {
         assert_eq!(answers.same_since(count), None);
         asks(&mut answers, 2, false);
         assert_eq!(answers.same_since(count + 2), Some(place(2)));
-        let count = answers.count();
+        let count = answers.now();
         let number = |answers: &mut KnownAnswers, question: usize, number: f64| {
             answers.add(&place(4), vec![question], Value::Number(number));
         };
@@ -135,8 +217,46 @@ mod tests {
         // Another question of the same line.
         number(&mut answers, 2, 1.0);
         assert_eq!(answers.same_since(count), Some(place(4)));
-        let count = answers.count();
+        let count = answers.now();
         number(&mut answers, 1, 2.0);
         assert_eq!(answers.same_since(count), Some(place(4)));
+    }
+
+    /// What the program itself sets to other values in a loop is not there for something else to
+    /// change; all that a question depends on has to be so.
+    #[test]
+    fn what_the_program_sets_in_between_is_not_told() {
+        let place = |line: usize| Location::at("A.LS".as_ref(), line, None);
+        let (one, two) = (('R', 1), ('R', 2));
+        let mut answers = KnownAnswers::default();
+        let asks = |answers: &mut KnownAnswers, of: &[SharedValue]| {
+            let read = answers.reads_so_far();
+            of.iter().for_each(|what| answers.reads(*what));
+            answers.add_of(&place(1), Vec::new(), Value::Boolean(true), read);
+        };
+        let sets = |answers: &mut KnownAnswers, what: SharedValue, of: &[SharedValue]| {
+            let read = answers.reads_so_far();
+            of.iter().for_each(|what| answers.reads(*what));
+            answers.sets(what, true, read);
+        };
+        sets(&mut answers, one, &[]);
+        asks(&mut answers, &[one]);
+        let then = answers.now();
+        asks(&mut answers, &[one]);
+        assert_eq!(answers.same_since(then), Some(place(1)));
+        // It counts.
+        sets(&mut answers, one, &[one]);
+        assert_eq!(answers.same_since(then), None);
+        asks(&mut answers, &[one, two]);
+        assert_eq!(answers.same_since(then), Some(place(1)));
+        sets(&mut answers, two, &[]);
+        assert_eq!(answers.same_since(then), None);
+        // A copy of what nothing sets.
+        sets(&mut answers, one, &[('R', 3)]);
+        asks(&mut answers, &[one]);
+        assert_eq!(answers.same_since(then), Some(place(1)));
+        let then = answers.now();
+        asks(&mut answers, &[one, two]);
+        assert_eq!(answers.same_since(then), Some(place(1)));
     }
 }

@@ -15,19 +15,22 @@ use crate::value::Fault;
 /// So many parts of expressions take as long as a statement.
 const COUNTED: usize = 100;
 
+/// A way costs as much as so many statements, however short it is.
+const LEAST_WORK: usize = 500;
+
 /// So many blocks, calls and parentheses within each other are followed.
 const DEEPEST: usize = 600;
 
 /// How far a program is followed. What lies beyond is not verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// Ways through it.
+    /// Ways through it that differ in what is found.
     pub ways: usize,
     /// Statements on one way.
     pub steps: usize,
     /// Calls within calls.
     pub depth: usize,
-    /// Statements on all ways together.
+    /// Statements on all ways together. Each way counts at least as [`LEAST_WORK`].
     pub work: usize,
 }
 
@@ -82,46 +85,55 @@ pub struct Ways<T> {
     pub left: Option<String>,
 }
 
-/// Follows a program on every way through it.
-pub fn ways<T>(bounds: Bounds, mut follow: impl FnMut(&mut Flow) -> T) -> Ways<T> {
+/// Follows a program on every way through it. `take_in` puts what was found on a way to what was
+/// found before, if it adds anything.
+pub fn ways<T>(
+    bounds: Bounds,
+    mut follow: impl FnMut(&mut Flow) -> T,
+    mut take_in: impl FnMut(&mut Vec<Way<T>>, Way<T>),
+) -> Ways<T> {
     let mut flow = Flow::new(bounds);
     let mut ways = Vec::new();
     let mut work = 0;
     let mut asked = AskedConditions::default();
     loop {
         let found = follow(&mut flow);
-        work += flow.steps + flow.counted.get() / COUNTED;
+        work += LEAST_WORK.max(flow.steps + flow.counted.get() / COUNTED);
         // Answers that were not asked for belong to no condition of this way.
         flow.decisions.truncate(flow.asked);
         asked.add(&flow.decisions);
         let branches = flow.decisions.iter().map(Decision::branch).collect();
-        ways.push(Way { branches, found });
-        while flow.decisions.last().is_some_and(|d| !d.yes) {
-            flow.decisions.pop();
-        }
-        let Some(last) = flow.decisions.last_mut() else {
-            return Ways { ways, left: None };
-        };
-        last.yes = false;
+        take_in(&mut ways, Way { branches, found });
         let left = match () {
-            () if ways.len() >= bounds.ways => format!(
-                "the program has more than {} ways through conditions that are not known; most often asked: {}",
-                bounds.ways,
-                asked.most_often()
-            ),
-            () if work >= bounds.work => format!(
-                "its ways have more than {} statements altogether",
-                bounds.work
-            ),
+            () if ways.len() > bounds.ways => {
+                ways.truncate(bounds.ways);
+                format!(
+                    "the program has more than {} ways through conditions that are not known",
+                    bounds.ways
+                )
+            }
             () => {
-                (flow.asked, flow.steps, flow.depth) = (0, 0, 0);
-                flow.counted.set(0);
-                continue;
+                while flow.decisions.last().is_some_and(|d| !d.yes) {
+                    flow.decisions.pop();
+                }
+                let Some(last) = flow.decisions.last_mut() else {
+                    return Ways { ways, left: None };
+                };
+                last.yes = false;
+                if work < bounds.work {
+                    (flow.asked, flow.steps, flow.depth) = (0, 0, 0);
+                    flow.counted.set(0);
+                    continue;
+                }
+                format!(
+                    "its ways through conditions that are not known take as long as {} statements altogether",
+                    bounds.work
+                )
             }
         };
         return Ways {
             ways,
-            left: Some(left),
+            left: Some(format!("{left}; most often asked: {}", asked.most_often())),
         };
     }
 }
@@ -352,13 +364,14 @@ mod tests {
 
     #[test]
     fn every_way_is_followed_once_and_named_by_its_branches() {
-        let found = ways(Bounds::default(), |flow| {
+        let follow = |flow: &mut Flow| {
             if flow.decide(&place(1), "a") {
                 vec![true, flow.decide(&place(2), "b")]
             } else {
                 vec![false]
             }
-        });
+        };
+        let found = ways(Bounds::default(), follow, |ways, way| ways.push(way));
         assert_eq!(found.left, None);
         let told: Vec<_> = (found.ways.iter())
             .map(|w| (w.branches.join(", "), w.found.clone()))
@@ -386,7 +399,7 @@ mod tests {
             ..Bounds::default()
         };
         let eight = |flow: &mut Flow| (0..3).for_each(|k| _ = flow.decide(&place(k), "x"));
-        let found = ways(bounds, eight);
+        let found = ways(bounds, eight, |ways, way| ways.push(way));
         assert_eq!(found.ways.len(), 5);
         let left = found.left.unwrap_or_default();
         assert!(left.contains("more than 5 ways"), "{left}");
@@ -394,15 +407,27 @@ mod tests {
             left.contains("most often asked: `x` (line 0), `x` (line 1)"),
             "{left}"
         );
-        let bounds = Bounds { work: 20, ..bounds };
-        let found = ways(bounds, |flow| {
-            for k in 0..10 {
-                _ = flow.step(&place(k));
+        // Those that add nothing are not counted.
+        let found = ways(bounds, eight, |ways, way| {
+            if ways.len() < 5 {
+                ways.push(way);
             }
-            eight(flow);
         });
-        assert_eq!(found.ways.len(), 2);
-        assert!(found.left.is_some_and(|l| l.contains("altogether")));
+        assert_eq!((found.ways.len(), found.left), (5, None));
+        let work = 2 * LEAST_WORK;
+        for (steps, count) in [(0, 2), (LEAST_WORK, 2), (2 * LEAST_WORK, 1)] {
+            let follow = |flow: &mut Flow| {
+                for k in 0..steps {
+                    _ = flow.step(&place(k));
+                }
+                eight(flow);
+            };
+            let found = ways(Bounds { work, ..bounds }, follow, |ways, way| {
+                ways.push(way)
+            });
+            assert_eq!(found.ways.len(), count);
+            assert!(found.left.is_some_and(|l| l.contains("altogether")));
+        }
     }
 
     #[test]
@@ -412,12 +437,13 @@ mod tests {
             depth: 1,
             ..Bounds::default()
         };
-        ways(bounds, |flow| {
+        let follow = |flow: &mut Flow| {
             assert!(flow.step(&place(1)).is_ok() && flow.step(&place(1)).is_ok());
             assert!(flow.step(&place(1)).is_err());
             assert!(flow.enter(&place(1)).is_ok());
             assert!(flow.enter(&place(1)).is_err());
-        });
+        };
+        ways(bounds, follow, |ways, way: Way<()>| ways.push(way));
     }
 
     #[test]

@@ -273,42 +273,51 @@ fn told_answers(answers: &[String]) -> Vec<String> {
     told
 }
 
+/// Takes in what was found on a way. Ways that differ only in what was passed over are the same
+/// motion, and one that joins another may be the beginning of it.
+pub(crate) fn take_in(ways: &mut Vec<Way<MoveRecord>>, new: Way<MoveRecord>) {
+    let found = &new.found;
+    // It goes the way of another one, and on as a way does.
+    let is_part = |known: &MoveRecord| {
+        known.moves.starts_with(&found.moves)
+            && found.unknown.iter().all(|u| known.unknown.contains(u))
+    };
+    if found.joins && ways.iter().any(|known| is_part(&known.found)) {
+        return;
+    }
+    let same = |known: &&mut Way<MoveRecord>| {
+        let known = &known.found;
+        known.moves == found.moves
+            && known.unknown == found.unknown
+            && known.comes_back == found.comes_back
+    };
+    match ways.iter_mut().find(same) {
+        // Where one of them ends, something else may follow.
+        Some(Way { found: known, .. }) => {
+            known.goes_round &= found.goes_round;
+            known.turn_lead = known.turn_lead.max(found.turn_lead);
+        }
+        None => ways.push(new),
+    }
+}
+
 /// The programs of all ways through one program. Each is called by the name of that program and the
-/// answers that lead there. Ways that differ only in what was passed over are the same motion, and one
-/// that joins another may be the beginning of it.
+/// answers that lead there.
 pub(crate) fn into_programs(
     ways: Vec<Way<MoveRecord>>,
     source: &Path,
     name: &str,
     controller: &ControlledArm,
 ) -> Vec<MoveProgram> {
-    let mut programs: Vec<MoveProgram> = Vec::new();
-    for way in ways {
-        let joins = way.found.joins;
+    let programs = ways.into_iter().map(|way| {
         let answers = told_answers(&way.branches);
         let told = [name.to_owned()]
             .into_iter()
             .filter(|name| !name.is_empty());
         let told: Vec<String> = told.chain(answers).collect();
-        let new = way.found.into_program(source, told.join("; "), controller);
-        // It goes the way of another one, and on as a way does.
-        let is_part = |p: &MoveProgram| {
-            p.moves.starts_with(&new.moves) && new.unknown.iter().all(|u| p.unknown.contains(u))
-        };
-        if joins && programs.iter().any(is_part) {
-            continue;
-        }
-        let same = |p: &&mut MoveProgram| p.moves == new.moves && p.unknown == new.unknown;
-        match programs.iter_mut().find(same) {
-            // Where one of them ends, something else may follow.
-            Some(known) => {
-                known.goes_round &= new.goes_round;
-                known.turn_lead = known.turn_lead.max(new.turn_lead);
-            }
-            None => programs.push(new),
-        }
-    }
-    programs
+        way.found.into_program(source, told.join("; "), controller)
+    });
+    programs.collect()
 }
 
 /// A program of which nothing but this is known: ways that were not followed, for example.

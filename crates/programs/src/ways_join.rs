@@ -11,7 +11,8 @@ const MOST_JOINTS: usize = 1_000;
 /// The states in which ways came to a statement behind a condition that is not known. What other
 /// answers bring from there on, ways with the same answers up to there have, and they are all
 /// followed before any way with others. So a later way that comes to the same place in such a state
-/// ends there: all that it would do has been done from that state.
+/// ends there: all that it would do has been done from that state. So does a way that comes back to
+/// a state of its own.
 ///
 /// The state has to hold all that the rest of the program depends on, as that of a
 /// [`Cycle`](crate::flow::Cycle) has, and within which calls and loops the place is.
@@ -31,6 +32,34 @@ struct JointState<S> {
     answers: Vec<bool>,
     /// How many moves it had made.
     moves: usize,
+    /// When that was, as [`KnownAnswers::now`] counts.
+    then: usize,
+}
+
+/// Where a way is, and how much it has behind it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WayPlace {
+    /// The next statement.
+    pub(crate) place: usize,
+    /// How many moves the way has made.
+    pub(crate) moves: usize,
+    /// As [`KnownAnswers::now`] counts.
+    pub(crate) now: usize,
+}
+
+/// A state in which a way came to this place before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KnownState {
+    /// Another way did, which went on with the same answers up to this one, and then with others.
+    OfAnother {
+        /// By the number of this answer.
+        parted_at: usize,
+    },
+    /// This way did.
+    OfThis {
+        /// When, as [`KnownAnswers::now`] counts.
+        then: usize,
+    },
 }
 
 impl<S> Default for WaysJoin<S> {
@@ -44,34 +73,42 @@ impl<S> Default for WaysJoin<S> {
 }
 
 impl<S: PartialEq> WaysJoin<S> {
-    /// Whether another way went on from there in this state; `moves`: how many this one has made.
-    pub(crate) fn went_on(&mut self, flow: &Flow, place: usize, state: &S, moves: usize) -> bool {
+    /// Whether this way ends because it, or another one, went on from there in this state. If not,
+    /// the state is kept as one from which it goes on. `may_join` says whether the way may end where
+    /// another one has parted from it at the answer of this number.
+    pub(crate) fn ends(
+        &mut self,
+        flow: &Flow,
+        at: WayPlace,
+        state: S,
+        may_join: impl FnOnce(usize) -> bool,
+    ) -> Option<KnownState> {
         let answers = flow.answers();
         let mut same = self.states.iter();
-        match same.find(|known| known.place == place && known.state == *state) {
-            Some(known) => {
-                let is_other = known.answers.iter().zip(&answers).any(|(a, b)| a != b);
-                self.joined |= is_other;
-                self.shifted |= is_other && known.moves != moves;
-                is_other
+        let Some(known) = same.find(|known| known.place == at.place && known.state == state) else {
+            if self.states.len() < MOST_JOINTS {
+                self.states.push(JointState {
+                    place: at.place,
+                    state,
+                    answers,
+                    moves: at.moves,
+                    then: at.now,
+                });
             }
-            None => false,
+            return None;
+        };
+        let mut both = known.answers.iter().zip(&answers);
+        if let Some(parted_at) = both.position(|(a, b)| a != b) {
+            if !may_join(parted_at) {
+                return None;
+            }
+            self.joined = true;
+            self.shifted |= known.moves != at.moves;
+            return Some(KnownState::OfAnother { parted_at });
         }
-    }
-
-    /// Keeps a state from which this way goes on, unless it is known.
-    pub(crate) fn goes_on(&mut self, flow: &Flow, place: usize, state: S, moves: usize) {
-        let mut known = self.states.iter();
-        if self.states.len() < MOST_JOINTS
-            && !known.any(|known| known.place == place && known.state == state)
-        {
-            self.states.push(JointState {
-                place,
-                state,
-                answers: flow.answers(),
-                moves,
-            });
-        }
+        // With as many answers it is this very place, on a way that begins likewise.
+        let then = known.then;
+        (known.answers.len() < answers.len()).then_some(KnownState::OfThis { then })
     }
 
     /// Whether a way has ended so, and its whole motion is not the one that is left. Where only one
@@ -84,43 +121,41 @@ impl<S: PartialEq> WaysJoin<S> {
 /// One way, and where it may end because another one went on from there.
 #[derive(Debug, Default)]
 pub(crate) struct Joining {
-    /// How many answers the values of the program gave before the first condition that is not known.
-    first: usize,
-    /// How many conditions were not known when it was asked for the last time.
-    asked: usize,
+    /// How often the values of the program had answered before the statement that asked for each of
+    /// the conditions that are not known.
+    before: Vec<usize>,
+    /// And before this statement.
+    now: usize,
 }
 
 impl Joining {
-    /// Whether another way went on from this place in the same state, so that this one ends. To be
-    /// asked behind every statement; no state: it does not say for certain how the arm passes the
-    /// point where it is.
+    /// Whether the way ends at this place, because another way or this one went on from there in the
+    /// same state. To be asked behind every statement; `meets` says that courses of the program that
+    /// part at conditions may meet there again. No state: it does not say for certain how the arm
+    /// passes the point where it is.
     ///
-    /// Where the values of the program have answered since the ways parted, each way is followed by
+    /// Where the values of the program have answered since the two ways parted, each is followed by
     /// itself: a loop in which an answer never changes is told by the way that goes round it.
     pub(crate) fn ends<S: PartialEq>(
         &mut self,
-        place: usize,
+        at: WayPlace,
+        meets: bool,
         state: impl FnOnce() -> Option<S>,
-        (answers, flow, moves): (&KnownAnswers, &Flow, usize),
+        (answers, flow): (&KnownAnswers, &Flow),
         ways: &RefCell<WaysJoin<S>>,
-    ) -> bool {
-        let asked = flow.decisions();
-        if asked == 0 {
-            self.first = answers.count();
+    ) -> Option<KnownState> {
+        let known_answers = answers.count();
+        let before = std::mem::replace(&mut self.now, known_answers);
+        let decisions = flow.decisions();
+        let is_new = decisions > self.before.len();
+        self.before.resize(decisions, before);
+        let may_meet = is_new || meets && decisions > 0;
+        if !may_meet {
+            return None;
         }
-        if asked == self.asked || answers.count() > self.first {
-            return false;
-        }
-        self.asked = asked;
-        let Some(state) = state() else {
-            return false;
-        };
-        let mut ways = ways.borrow_mut();
-        let went_on = ways.went_on(flow, place, &state, moves);
-        if !went_on {
-            ways.goes_on(flow, place, state, moves);
-        }
-        went_on
+        let state = state()?;
+        let may_join = |parted_at: usize| self.before[parted_at] == known_answers;
+        ways.borrow_mut().ends(flow, at, state, may_join)
     }
 }
 
@@ -131,7 +166,7 @@ mod tests {
     use clearance_proof::report::Location;
 
     use super::*;
-    use crate::flow::{Bounds, Cycle, ways};
+    use crate::flow::{Bounds, Way, ways};
 
     /// The states of a loop that goes from 0 by the answers to two questions, and stays there or
     /// comes back.
@@ -145,8 +180,7 @@ mod tests {
         };
         let mut gone = BTreeSet::new();
         let mut join = WaysJoin::default();
-        let found = ways(Bounds::default(), |flow| {
-            let mut cycle = Cycle::default();
+        let follow = |flow: &mut Flow| {
             let mut state = 0;
             loop {
                 let [a, b] =
@@ -154,11 +188,18 @@ mod tests {
                 let before = state;
                 state = next(state, a, b);
                 gone.insert((before, state));
-                if cycle.repeats(|| state) || join.went_on(flow, 0, &state, 0) {
+                let at = WayPlace {
+                    place: 0,
+                    moves: 0,
+                    now: 0,
+                };
+                if join.ends(flow, at, state, |_| true).is_some() {
                     return;
                 }
-                join.goes_on(flow, 0, state, 0);
             }
+        };
+        let found = ways(Bounds::default(), follow, |ways, way: Way<()>| {
+            ways.push(way);
         });
         assert_eq!(found.left, None);
         assert!(join.have_joined(2));

@@ -13,8 +13,8 @@ use super::interpreter::{BlockInterpreter, KeptVariables, counted};
 use super::syntax::{BlockProgram, Call, Expression, Name, Routine, RoutineKind};
 use crate::Options;
 use crate::controller::ControlledArm;
-use crate::flow::ways;
-use crate::record::{MoveRecord, into_programs, unread};
+use crate::flow::{Flow, ways};
+use crate::record::{MoveRecord, into_programs, take_in, unread};
 
 /// Joint values that differ by no more are those of one place, rad or m.
 const SAME: f64 = 1e-9;
@@ -44,7 +44,7 @@ pub(crate) fn follow<'m, L: Language>(
     let mut rounds = 0..MOST_ROUNDS;
     let mut found = loop {
         let mut left = KeptVariables::new();
-        let found = ways(options.bounds, |flow| {
+        let follow = |flow: &mut Flow| {
             let mut interpreter =
                 BlockInterpreter::new(program, controller, start(), flow, &counted, &changed);
             interpreter.run(routine, again);
@@ -52,7 +52,8 @@ pub(crate) fn follow<'m, L: Language>(
             interpreter.record.widen_zones_of_last_point();
             left.append(&mut interpreter.kept);
             interpreter.record
-        });
+        };
+        let found = ways(options.bounds, follow, take_in);
         let whole = |(k, name, _): &(usize, Name, _)| (*k, name.clone(), Vec::new());
         left.retain(|key, _| {
             let known = changed.contains_key(key) || changed.contains_key(&whole(key));

@@ -19,7 +19,7 @@ use clearance_proof::report::Location;
 use super::backup::Backup;
 use super::listing::{Listing, Position, is_move, is_straight_move};
 use crate::Options;
-use crate::answers::{JumpsBack, KnownAnswers};
+use crate::answers::{JumpsBack, KnownAnswers, ends_way};
 use crate::controller::{ControlledArm, STILL};
 use crate::flow::Flow;
 use crate::lines::at_hand::ProgramsAtHand;
@@ -30,7 +30,7 @@ use crate::lines::{
 };
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
-use crate::ways_join::{Joining, WaysJoin};
+use crate::ways_join::{Joining, WayPlace, WaysJoin};
 use expression::SIGNALS;
 use kept::{Kept, plain};
 use words::{
@@ -97,8 +97,6 @@ pub(super) struct FanucInterpreter<'m> {
     joining: Joining,
     /// Where ways join that parted before.
     joints: &'m RefCell<WaysJoin<FanucJoinState>>,
-    /// How often a register was read.
-    registers_read: usize,
     /// Whether a number of a position is computed.
     takes_numbers: bool,
     /// Parentheses within which an expression is read.
@@ -161,7 +159,6 @@ impl<'m> FanucInterpreter<'m> {
             callers: Vec::new(),
             joining: Joining::default(),
             joints,
-            registers_read: 0,
             takes_numbers: false,
             parentheses: 0,
             nested: 0,
@@ -273,12 +270,15 @@ impl<'m> FanucInterpreter<'m> {
                 callers: self.callers.clone(),
             })
         };
-        let from = (&self.answers, &*self.flow, self.record.moves().len());
-        let ends = self.joining.ends(next, state, from, self.joints);
-        if ends {
-            self.record.joins();
-        }
-        ends
+        let at = WayPlace {
+            place: next,
+            moves: self.record.moves().len(),
+            now: self.answers.now(),
+        };
+        let meets = meet_at(program, next);
+        let from = (&self.answers, &*self.flow);
+        let ends = self.joining.ends(at, meets, state, from, self.joints);
+        ends_way(ends, &self.answers, &mut self.record)
     }
 
     fn statement(
@@ -457,6 +457,17 @@ pub(super) fn unknown(
     reason: &str,
 ) -> std::sync::Arc<clearance_proof::model::moves::Unknown> {
     std::sync::Arc::new(Fault::new(place, reason).into())
+}
+
+/// Whether courses that part at conditions may meet before this line: at a label, or behind a block, a
+/// SELECT or a call.
+fn meet_at(program: &Listing, line: usize) -> bool {
+    let text = |line: usize| program.lines.get(line).map_or("", |line| &line.text);
+    let word = |line: usize| LineCursor::new(text(line)).word();
+    let behind = |line: usize| {
+        matches!(word(line), "ENDIF" | "ENDFOR" | "CALL") || flow::is_branch(text(line))
+    };
+    word(line) == "LBL" || line.checked_sub(1).is_some_and(behind)
 }
 
 /// The line in which the loop begins that ends here.

@@ -21,7 +21,7 @@ use clearance_proof::report::Location;
 use super::backup::InformBackup;
 use super::job::{InformJob, InformPoint, PointKind};
 use crate::Options;
-use crate::answers::{JumpsBack, KnownAnswers};
+use crate::answers::{JumpsBack, KnownAnswers, ends_way};
 use crate::controller::ControlledArm;
 use crate::flow::Flow;
 use crate::lines::at_hand::ProgramsAtHand;
@@ -30,7 +30,7 @@ use crate::lines::kept::KeptChanges;
 use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, is_certain, known_by, tail};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
-use crate::ways_join::{Joining, WaysJoin};
+use crate::ways_join::{Joining, WayPlace, WaysJoin};
 use jump::{IF, WHILE, back, is_job, label_at, skip};
 use motion::Arc as ArcOf;
 use operands::Operand;
@@ -96,8 +96,6 @@ pub(super) struct InformInterpreter<'m> {
     /// The numbers of `BP` and `EX` that it has changed.
     others_changed: BTreeSet<u32>,
     answers: KnownAnswers,
-    /// How often a variable was read that all jobs share.
-    shared_read: usize,
     /// The changes of position variables, which the controller keeps.
     kept: &'m KeptChanges<PointKind>,
     /// Jobs that have led to the one that is followed.
@@ -133,7 +131,6 @@ impl<'m> InformInterpreter<'m> {
             changed: BTreeMap::new(),
             others_changed: BTreeSet::new(),
             answers: KnownAnswers::default(),
-            shared_read: 0,
             kept,
             callers: Vec::new(),
             joining: Joining::default(),
@@ -235,13 +232,16 @@ impl<'m> InformInterpreter<'m> {
                 callers: self.callers.clone(),
             })
         };
-        let from = (&self.answers, &*self.flow, self.record.moves().len());
-        let ends = joining.ends(next, state, from, self.joints);
+        let at = WayPlace {
+            place: next,
+            moves: self.record.moves().len(),
+            now: self.answers.now(),
+        };
+        let meets = meet_at(job, next);
+        let from = (&self.answers, &*self.flow);
+        let ends = joining.ends(at, meets, state, from, self.joints);
         self.joining = joining;
-        if ends {
-            self.record.joins();
-        }
-        ends
+        ends_way(ends, &self.answers, &mut self.record)
     }
 
     fn instruction(
@@ -457,4 +457,15 @@ impl<'m> InformInterpreter<'m> {
             )
         })
     }
+}
+
+/// Whether courses that part at conditions may meet before this line: at a label, or behind a block or
+/// a call.
+fn meet_at(job: &InformJob, line: usize) -> bool {
+    let text = |line: usize| job.lines.get(line).map_or("", |line| &line.text);
+    let behind = |line: usize| {
+        let word = LineCursor::new(text(line)).word();
+        matches!(word, "ENDIF" | "ENDWHILE" | "CALL")
+    };
+    text(line).starts_with('*') || line.checked_sub(1).is_some_and(behind)
 }

@@ -14,13 +14,13 @@ use clearance_formats::{ImportError, Problem};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
 use clearance_proof::model::moves::{Branch, Frame};
-use clearance_proof::model::moves::{Move, MoveKind, MoveProgram, Target, Zone};
+use clearance_proof::model::moves::{Move, MoveKind, MoveProgram, Speed, Target, Zone};
 use clearance_proof::report::Location;
 
 use self::kept::StoredProgram;
 use crate::controller::ControlledArm;
 use crate::flow::{Flow, ways};
-use crate::record::{MoveRecord, into_programs, stands, unread};
+use crate::record::{MoveRecord, into_programs, stands, take_in, unread};
 use crate::value::{Fault, ROUNDED, Value, is_within_rounding};
 use crate::{Assumption, Options};
 
@@ -106,10 +106,24 @@ pub(crate) fn tail(controller: &ControlledArm, moves: &[Move]) -> Vec<Move> {
             break;
         }
     }
-    let mut tail = moves[start..].to_vec();
+    let mut tail: Vec<Move> = moves[start..].iter().map(motion_alone).collect();
     // One that is made again where it ends is the same.
     tail.dedup_by(|step, before| step == before && !matches!(step.kind, MoveKind::Circular { .. }));
     tail
+}
+
+/// A move without its place in the program and its speed: the same motion from two lines is the same.
+fn motion_alone(step: &Move) -> Move {
+    Move {
+        kind: step.kind.clone(),
+        target: step.target.clone(),
+        tool: step.tool.clone(),
+        zone: step.zone,
+        speed: Speed::Unknown,
+        label: String::new(),
+        routine: String::new(),
+        place: Location::file(Path::new("")),
+    }
 }
 
 /// So many moves that move nothing are looked at, to find from where the arm came.
@@ -159,7 +173,7 @@ pub(crate) fn follow(
     options: &Options,
     mut run: impl FnMut(&mut Flow) -> MoveRecord,
 ) -> Vec<MoveProgram> {
-    let found = ways(options.bounds, &mut run);
+    let found = ways(options.bounds, &mut run, take_in);
     let mut programs = into_programs(found.ways, path, name, controller);
     if let Some(reason) = found.left {
         let place = Location::at(path, 1, None);

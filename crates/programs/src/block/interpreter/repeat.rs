@@ -29,7 +29,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
         let mut rounds = Cycle::default();
         loop {
-            let mark = self.answers.count();
+            let mark = self.answers.now();
             if let Some(mark) = rounds.back_to(mark, || self.state()) {
                 // Nothing in it changes what it asks for: something else may, and then the program
                 // goes on otherwise.

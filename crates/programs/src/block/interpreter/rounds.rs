@@ -39,7 +39,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         L::prepare(self, &routine.place);
         let mut last: Option<Round> = None;
         loop {
-            let mark = self.answers.count();
+            let mark = self.answers.now();
             let kept = self.record.clone();
             self.flow.count(100 * kept.moves().len());
             let (before, asked) = (self.module_data(), self.flow.decisions());

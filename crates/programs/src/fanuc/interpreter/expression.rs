@@ -220,19 +220,20 @@ impl FanucInterpreter<'_> {
         match word.as_str() {
             "ON" => Ok(Value::Boolean(true)),
             "OFF" => Ok(Value::Boolean(false)),
-            "R" => {
-                self.registers_read += 1;
-                Ok(match self.index(cursor, place)? {
-                    Ok(number) => self.register(number, place),
-                    Err(reason) => Value::unknown(place, reason),
-                })
-            }
+            "R" => Ok(match self.index(cursor, place)? {
+                Ok(number) => {
+                    self.answers.reads(('R', number));
+                    self.register(number, place)
+                }
+                Err(reason) => Value::unknown(place, reason),
+            }),
             "AR" => Ok(match self.index(cursor, place)? {
                 Ok(number) => self.argument(number, place),
                 Err(reason) => Value::unknown(place, reason),
             }),
             "PR" if cursor.rest().starts_with('[') => {
-                self.registers_read += 1;
+                // What is set in one is not followed by number.
+                self.answers.reads(('P', 0));
                 // `PR[3,2]`: one number of a position.
                 if let Some(number) = self.element_value(cursor, place)? {
                     return Ok(Value::Number(number));
@@ -269,25 +270,26 @@ impl FanucInterpreter<'_> {
         place: &Location,
     ) -> Result<bool, Fault> {
         let before = cursor.rest();
-        let read = self.registers_read;
+        let read = self.answers.reads_so_far();
         let truth = self.value(cursor, place)?;
         let question = before[..before.len() - cursor.rest().len()].trim();
-        let shared = self.registers_read > read;
-        self.answer((&truth, shared), question, place)
+        self.answer((&truth, read), question, place)
     }
 
-    /// The answer to a condition: what is known of it, or what this way has. `shared`: it asks for a
-    /// register, which something else may set; arguments and numbers stay what they are.
+    /// The answer to a condition: what is known of it, or what this way has. `read`: how often
+    /// registers had been read before it, which something else may set; arguments and numbers stay
+    /// what they are.
     pub(super) fn answer(
         &mut self,
-        (truth, shared): (&Value, bool),
+        (truth, read): (&Value, usize),
         question: &str,
         place: &Location,
     ) -> Result<bool, Fault> {
         Ok(match truth.boolean(place)? {
             Ok(truth) => {
-                if shared {
-                    self.answers.add(place, Vec::new(), Value::Boolean(truth));
+                if self.answers.reads_so_far() > read {
+                    let value = Value::Boolean(truth);
+                    self.answers.add_of(place, Vec::new(), value, read);
                 }
                 truth
             }

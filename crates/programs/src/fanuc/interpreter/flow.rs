@@ -140,7 +140,7 @@ impl FanucInterpreter<'_> {
             .unwrap_or_default()
             .trim()
             .to_owned();
-        let read = self.registers_read;
+        let read = self.answers.reads_so_far();
         let value = self.primary(cursor, place)?;
         let mut text = cursor.rest();
         let mut k = at;
@@ -154,8 +154,7 @@ impl FanucInterpreter<'_> {
                     let case_text = parted(text).map_or(text, |(case, _)| case);
                     let question = format!("{asked} = {}", &case_text[1..]);
                     let truth = compared("=", &value, &case, place)?;
-                    let shared = self.registers_read > read;
-                    self.answer((&truth, shared), &question, place)?
+                    self.answer((&truth, read), &question, place)?
                 }
                 () => return Err(Fault::new(place, "a branch of SELECT is not understood")),
             };
@@ -196,6 +195,7 @@ impl FanucInterpreter<'_> {
         }
         let register = self.known_index(cursor, place)?;
         self.sign(cursor, "=", place)?;
+        let before = self.answers.reads_so_far();
         let first = self.sum_of(cursor, place)?;
         let step = match () {
             () if cursor.eat_word("TO") => 1.0,
@@ -204,11 +204,12 @@ impl FanucInterpreter<'_> {
         };
         let is_literal = cursor.rest().starts_with(|c: char| c.is_ascii_digit());
         let bound = (!is_literal).then(|| cursor.rest().to_owned());
-        let read = self.registers_read;
+        let read = self.answers.reads_so_far();
         let last = self.sum_of(cursor, place)?;
-        if self.registers_read > read {
+        if self.answers.reads_so_far() > read {
+            let question = vec![cursor.rest().len()];
             self.answers
-                .add(place, vec![cursor.rest().len()], Value::Number(last));
+                .add_of(place, question, Value::Number(last), read);
         }
         if first.fract() != 0.0 || last.fract() != 0.0 {
             let reason = "the bounds of this loop are not whole numbers, so it is not known how often it runs";
@@ -220,7 +221,7 @@ impl FanucInterpreter<'_> {
                 format!("`{}` is not understood", cursor.rest()),
             ));
         }
-        self.state.registers.insert(register, Value::Number(first));
+        self.set_register(register, Value::Number(first), before);
         if (last - first) * step < 0.0 {
             return Ok(NextLine::At(
                 self.skip(program, at, &["ENDFOR"], "FOR", "ENDFOR")? + 1,
@@ -285,7 +286,9 @@ impl FanucInterpreter<'_> {
             loops.pop();
             return Ok(NextLine::Line);
         }
-        self.state.registers.insert(turn.register, new);
+        let read = self.answers.reads_so_far();
+        self.answers.reads(('R', turn.register));
+        self.set_register(turn.register, new, read);
         Ok(NextLine::At(turn.begins + 1))
     }
 
@@ -315,11 +318,11 @@ impl FanucInterpreter<'_> {
         let mut arguments = Vec::new();
         if cursor.eat("(") && !cursor.eat(")") {
             loop {
-                let read = self.registers_read;
+                let read = self.answers.reads_so_far();
                 let value = self.value(cursor, place)?;
-                if self.registers_read > read && value.first_unknown().is_none() {
-                    self.answers
-                        .add(place, vec![cursor.rest().len()], value.clone());
+                if self.answers.reads_so_far() > read && value.first_unknown().is_none() {
+                    let question = vec![cursor.rest().len()];
+                    self.answers.add_of(place, question, value.clone(), read);
                 }
                 arguments.push(value);
                 if !cursor.eat(",") {
@@ -338,7 +341,8 @@ impl FanucInterpreter<'_> {
             for &number in &*written {
                 let reason = "it is set by a program that is not followed";
                 let value = Value::unknown(place, reason);
-                self.state.registers.insert(number, value);
+                let read = self.answers.reads_so_far();
+                self.set_register(number, value, read);
             }
             self.record.pass_over(&format!("CALL {name}"));
             return Ok(NextLine::Line);

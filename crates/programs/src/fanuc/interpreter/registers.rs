@@ -44,8 +44,9 @@ impl FanucInterpreter<'_> {
             "R" => {
                 let number = self.known_index(cursor, place)?;
                 self.sign(cursor, "=", place)?;
+                let read = self.answers.reads_so_far();
                 let value = self.value(cursor, place)?;
-                self.state.registers.insert(number, value);
+                self.set_register(number, value, read);
                 done(cursor, place)
             }
             _ => {
@@ -146,6 +147,13 @@ impl FanucInterpreter<'_> {
         Ok(Some((number, part.map(|part| part as usize - 1))))
     }
 
+    /// `read`: how often registers had been read before the value was computed.
+    pub(super) fn set_register(&mut self, number: u32, value: Value, read: usize) {
+        let old = self.state.registers.insert(number, value);
+        let is_other = old.as_ref() != self.state.registers.get(&number);
+        self.answers.sets(('R', number), is_other, read);
+    }
+
     /// A number, or a register that holds one.
     fn number_within(
         &mut self,
@@ -155,11 +163,12 @@ impl FanucInterpreter<'_> {
         if let Some(number) = cursor.index() {
             return Ok(Some(number));
         }
-        let read = self.registers_read;
+        let read = self.answers.reads_so_far();
         let value = self.primary(cursor, place)?.number(place)?.ok();
-        if let (true, Some(value)) = (self.registers_read > read, value) {
+        if let (true, Some(value)) = (self.answers.reads_so_far() > read, value) {
+            let question = vec![cursor.rest().len()];
             self.answers
-                .add(place, vec![cursor.rest().len()], Value::Number(value));
+                .add_of(place, question, Value::Number(value), read);
         }
         let is_index = |value: &f64| *value >= 0.0 && value.fract() == 0.0 && *value < 1e5;
         Ok(value.filter(is_index).map(|value| value as u32))

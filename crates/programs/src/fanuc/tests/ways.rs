@@ -188,3 +188,122 @@ fn what_only_the_call_says_is_set_by_nothing_else() {
     let told = ways("CALL CHOSEN(R[1])").remove(0);
     assert!(told.unknown[0].reason.contains("no end"));
 }
+
+/// Ways that end where another one went on, and add no motion, are not counted.
+#[test]
+fn ways_that_add_no_motion_are_not_counted() {
+    let alarms: String = (1..=70)
+        .map(|k| format!("IF DI[{k}]=OFF,UALM[{k}]\n"))
+        .collect();
+    let blocks: String = (1..=40)
+        .map(|k| format!("IF (DI[{k}]=OFF) THEN\nDO[1]=ON\nENDIF\n"))
+        .collect();
+    let parts = "FOR R[1]=1 TO 22\nIF DI[1]=OFF,UALM[1]\nJ P[2] 50% FINE\nIF DI[2]=OFF,UALM[2]\n\
+                 J P[3] 50% FINE\nIF DI[3]=OFF,UALM[3]\nENDFOR\n";
+    for body in [&alarms, &blocks, parts] {
+        let ways = read_with(
+            &format!("{FRAMES}J P[1] 50% FINE\n{body}J P[2] 50% FINE"),
+            &[],
+        );
+        assert_eq!(ways.len(), 1, "{ways:?}");
+        assert!(ways[0].unknown.is_empty(), "{:?}", ways[0].unknown);
+    }
+}
+
+/// A loop that is counted by a register and a jump: the count is a part of the state.
+#[test]
+fn ways_join_in_loops_that_are_counted_by_jumps() {
+    let body = format!(
+        "{FRAMES}R[1]=0\nJ P[1] 100% FINE\nLBL[1]\nIF DI[2]=OFF,UALM[2]\nJ P[2] 100% FINE\nJ P[3] 100% FINE\n\
+         R[1]=R[1]+1\nIF R[1]<12,JMP LBL[1]"
+    );
+    let ways = read_with(&body, &[]);
+    assert_eq!((ways.len(), ways[0].moves.len()), (1, 25), "{ways:?}");
+    assert!(ways[0].unknown.is_empty(), "{:?}", ways[0].unknown);
+}
+
+/// What the values of the program have answered since two ways parted is asked by the one alone: a
+/// loop that goes there, and asks for what never changes, is followed as a whole.
+#[test]
+fn ways_that_have_asked_since_they_parted_do_not_join() {
+    let body = format!(
+        "{FRAMES}R[1]=0\nLBL[1]\nJ P[1] 50% FINE\nIF DI[1]=ON,JMP LBL[3]\nIF R[1]=1,JMP LBL[9]\n\
+         IF DI[2]=ON,JMP LBL[8]\nLBL[3]\nJ P[2] 50% FINE\nJMP LBL[1]\nLBL[8]\nEND\nLBL[9]\nJ P[3] 50% FINE"
+    );
+    let ways = read_with(&body, &[]);
+    let mut reasons = ways.iter().flat_map(|way| &way.unknown);
+    assert!(reasons.any(|u| u.reason.contains("no end")), "{ways:?}");
+}
+
+/// A register that the program sets to several values in a loop is its own affair, though on one way
+/// the answer is the same in every round; one that it only sets back may be written by something
+/// else.
+#[test]
+fn registers_that_a_loop_sets_to_several_values_are_its_own() {
+    let tries = "R[20]=0\nLBL[1]\nRO[1]=ON\nWAIT RI[1]=ON TIMEOUT,LBL[2]\nJMP LBL[3]\nLBL[2]\nR[20]=R[20]+1\n\
+                 IF R[20]<3,JMP LBL[1]\nUALM[1]\nR[20]=0\nJMP LBL[1]\nLBL[3]";
+    let part = "IF R[5]=1,JMP LBL[4]\nJ P[3] 50% FINE\nR[5]=1\nLBL[4]\nIF DI[1]=OFF,JMP LBL[5]\nJ P[2] 50% FINE\nR[5]=0\nLBL[5]";
+    let set_back = "R[5]=0\nDO[1]=ON\nWAIT DI[1]=ON\nIF R[5]=1,JMP LBL[99]";
+    let copied = "R[5]=0\nDO[1]=ON\nWAIT DI[1]=ON\nR[5]=R[6]\nIF R[5]=0,JMP LBL[99]";
+    for (asks, own) in [
+        (tries, true),
+        (part, true),
+        (set_back, false),
+        (copied, false),
+    ] {
+        let body = format!(
+            "{FRAMES}R[6]=1\nR[5]=0\nJ P[1] 100% FINE\nLBL[9]\n{asks}\nJ P[2] 100% FINE\nJ P[1] 100% FINE\nJMP LBL[9]\nLBL[99]\nJ P[3] 50% FINE"
+        );
+        let ways = read_with(&body, &[]);
+        let mut reasons = ways.iter().flat_map(|way| &way.unknown);
+        let told = reasons.any(|u| u.reason.contains("no end"));
+        assert_eq!(told, !own, "{asks}: {ways:?}");
+        assert!(own || ways.iter().any(|w| !w.unknown.is_empty()));
+    }
+}
+
+/// The same point from another line is the same state.
+#[test]
+fn lines_that_come_to_the_same_point_join() {
+    let calls: String = (1..=8)
+        .map(|k| format!("IF DI[{k}]=ON,CALL S{k}\n"))
+        .collect();
+    let body = format!("{FRAMES}J P[1] 50% FINE\nLBL[1]\n{calls}JMP LBL[1]");
+    let subs: Vec<(String, String)> = (1..=8)
+        .map(|k| {
+            (
+                format!("S{k}"),
+                format!("J P[{}] {k}0% FINE\nJ P[1] {k}0% FINE", 2 + k % 2),
+            )
+        })
+        .collect();
+    let subs: Vec<(&str, &str)> = subs.iter().map(|(n, b)| (&**n, &**b)).collect();
+    let ways = read_with(&body, &subs);
+    let all = pairs(&ways);
+    for (a, b) in [
+        ("P[1]", "P[2]"),
+        ("P[1]", "P[3]"),
+        ("P[2]", "P[1]"),
+        ("P[3]", "P[1]"),
+    ] {
+        assert!(
+            all.contains(&(a.to_owned(), b.to_owned())),
+            "{a} {b} {all:?}"
+        );
+    }
+}
+
+/// Loops within loops: a way ends where it comes back to a state of its own.
+#[test]
+fn loops_in_called_programs_of_a_main_loop_end_where_they_come_back() {
+    let inner = "LBL[1]\nIF DI[1]=OFF,JMP LBL[9]\nJ P[2] 50% FINE\nIF DI[2]=OFF,JMP LBL[2]\nJ P[3] 50% FINE\nLBL[2]\n\
+                 IF DI[3]=OFF,JMP LBL[1]\nJ P[1] 20% FINE\nJMP LBL[1]\nLBL[9]";
+    let body = format!("{FRAMES}LBL[1]\nJ P[1] 50% FINE\nCALL INNER\nJMP LBL[1]");
+    let ways = read_with(&body, &[("INNER", inner)]);
+    let all = pairs(&ways);
+    let points = ["P[1]", "P[2]", "P[3]"];
+    for (a, b) in [(0, 1), (1, 2), (1, 1), (2, 1), (2, 0), (1, 0), (0, 0)] {
+        let told = (points[a].to_owned(), points[b].to_owned());
+        assert!(all.contains(&told), "{told:?} {all:?}");
+    }
+}

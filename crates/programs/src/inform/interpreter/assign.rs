@@ -3,6 +3,15 @@
 use super::*;
 
 impl InformInterpreter<'_> {
+    /// `read`: how often shared variables had been read before the value was computed.
+    pub(super) fn set_variable(&mut self, variable: InformVariable, value: Value, read: usize) {
+        let old = self.variables.insert(variable, value);
+        if let Some(shared) = variable.shared() {
+            let is_other = old.as_ref() != self.variables.get(&variable);
+            self.answers.sets(shared, is_other, read);
+        }
+    }
+
     pub(super) fn assign(
         &mut self,
         word: &str,
@@ -17,17 +26,23 @@ impl InformInterpreter<'_> {
         match target {
             Some(Operand::Variable(variable)) => {
                 let old = self.variable(variable, place);
+                let read = self.answers.reads_so_far();
+                if word != "SET"
+                    && let Some(shared) = variable.shared()
+                {
+                    self.answers.reads(shared);
+                }
                 let new = match word {
                     "INC" => arithmetic("+", &old, &Value::Number(1.0), place)?,
                     "DEC" => arithmetic("-", &old, &Value::Number(1.0), place)?,
                     _ => {
-                        let read = self.shared_read;
+                        let before = self.answers.reads_so_far();
                         let value = self.value(cursor, place)?;
                         // Whoever asks for the job's own variable then asks for the other one.
-                        let is_taken = variable.kind.own && self.shared_read > read;
+                        let is_taken = variable.kind.own && self.answers.reads_so_far() > before;
                         if is_taken && value.first_unknown().is_none() {
-                            self.answers
-                                .add(place, vec![cursor.rest().len()], value.clone());
+                            let question = vec![cursor.rest().len()];
+                            self.answers.add_of(place, question, value.clone(), before);
                         }
                         match word {
                             "SET" => value,
@@ -43,7 +58,7 @@ impl InformInterpreter<'_> {
                 } else {
                     Value::unknown(place, "it is computed in a way that is not read")
                 };
-                self.variables.insert(variable, new);
+                self.set_variable(variable, new, read);
                 Ok(())
             }
             Some(Operand::Point(PointKind::Variable, number)) => {
@@ -93,7 +108,8 @@ impl InformInterpreter<'_> {
         match self.operand(cursor, place)? {
             Some(Operand::Variable(variable)) => {
                 let value = Value::unknown(place, format!("its value comes from `{word}`"));
-                self.variables.insert(variable, value);
+                let read = self.answers.reads_so_far();
+                self.set_variable(variable, value, read);
                 Ok(())
             }
             Some(Operand::Point(PointKind::Variable, number)) => {
@@ -135,7 +151,8 @@ impl InformInterpreter<'_> {
                 continue;
             };
             if let Ok(number) = digits.parse() {
-                self.variables.insert(kind.numbered(number), value.clone());
+                let read = self.answers.reads_so_far();
+                self.set_variable(kind.numbered(number), value.clone(), read);
             } else if digits.is_empty() && behind.starts_with('[') {
                 // `B[B000]`: any of them.
                 let all = self

@@ -44,17 +44,17 @@ impl InformInterpreter<'_> {
         }
         cursor.word();
         cursor.eat("[");
-        let read = self.shared_read;
+        let read = self.answers.reads_so_far();
         let index = self.value(cursor, place)?.number(place)?;
-        let shared = self.shared_read > read;
+        let shared = self.answers.reads_so_far() > read;
         if !cursor.eat("]") {
             return Err(Fault::new(place, "a bracket is not closed"));
         }
         let index = match index {
             Ok(k) if k >= 0.0 && k.fract() == 0.0 && k < 1e5 => {
                 if shared {
-                    self.answers
-                        .add(place, vec![cursor.rest().len()], Value::Number(k));
+                    let question = vec![cursor.rest().len()];
+                    self.answers.add_of(place, question, Value::Number(k), read);
                 }
                 k as u32
             }
@@ -86,7 +86,9 @@ impl InformInterpreter<'_> {
         }
         match self.operand(cursor, place)? {
             Some(Operand::Variable(variable)) => {
-                self.shared_read += usize::from(!variable.kind.own);
+                if let Some(shared) = variable.shared() {
+                    self.answers.reads(shared);
+                }
                 Ok(self.variable(variable, place))
             }
             Some(Operand::Point(..)) => Err(Fault::new(place, "a position is not a number")),
@@ -157,7 +159,7 @@ impl InformInterpreter<'_> {
         place: &Location,
     ) -> Result<bool, Fault> {
         let question = cursor.rest().to_owned();
-        let read = self.shared_read;
+        let read = self.answers.reads_so_far();
         let truth = self.condition(cursor, place)?;
         if !cursor.is_done() {
             let reason = format!("`{}` is not understood", cursor.rest());
@@ -166,8 +168,9 @@ impl InformInterpreter<'_> {
         Ok(match truth.boolean(place)? {
             Ok(truth) => {
                 // Nothing else sets variables of the job itself.
-                if self.shared_read > read {
-                    self.answers.add(place, Vec::new(), Value::Boolean(truth));
+                if self.answers.reads_so_far() > read {
+                    let value = Value::Boolean(truth);
+                    self.answers.add_of(place, Vec::new(), value, read);
                 }
                 truth
             }

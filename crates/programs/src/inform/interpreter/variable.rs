@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::answers::SharedValue;
+
 /// Bytes, integers, double integers and reals.
 const LETTERS: &str = "BIDR";
 
@@ -35,6 +37,13 @@ impl VariableKind {
 pub(in crate::inform) struct InformVariable {
     pub(super) kind: VariableKind,
     pub(super) number: u32,
+}
+
+impl InformVariable {
+    /// What it is for answers; none: it is the job's own, which nothing else sets.
+    pub(super) fn shared(self) -> Option<SharedValue> {
+        (!self.kind.own).then_some((self.kind.letter, self.number))
+    }
 }
 
 impl fmt::Display for InformVariable {

@@ -62,3 +62,39 @@ fn a_position_from_elsewhere_concerns_those_of_its_number_alone() {
     let told = reason(&job(LIST, "ARCON ASF#(1)"));
     assert!(told.contains("still = [\"ARCON\", \"ARCOF\"]"), "{told}");
 }
+
+/// A loop that is counted, and lines that come to the same point.
+#[test]
+fn ways_join_in_counted_loops_and_from_other_lines() {
+    let grip = "IFTHENEXP IN#(3)=ON\nDOUT OT#(1) ON\nENDIF\n";
+    let by_jump = format!(
+        "SET B000 0\n*A\nMOVJ C00001 VJ=50.00 PL=0\n{grip}MOVJ C00002 VJ=50.00 PL=0\nINC B000\nJUMP *A IF B000<10"
+    );
+    let by_while = format!(
+        "SET B000 0\nWHILEEXP B000<10\nMOVJ C00001 VJ=50.00 PL=0\n{grip}MOVJ C00002 VJ=50.00 PL=0\nINC B000\nENDWHILE"
+    );
+    for body in [by_jump, by_while] {
+        assert_eq!(known(&body).moves.len(), 20, "{body}");
+    }
+    let asks: String = (1..=6)
+        .map(|k| format!("IFTHENEXP IN#({k})=ON\nMOVJ C00001 VJ={k}0.00 PL=0\nMOVJ C00000 VJ={k}0.00 PL=0\nENDIF\n"))
+        .collect();
+    let all = ways(&format!("MOVJ C00000 VJ=10.00 PL=0\n*L\n{asks}JUMP *L"));
+    for way in &all {
+        assert!(way.unknown.is_empty(), "{:?}", way.unknown);
+    }
+}
+
+/// A flag that the job itself sets and clears in each round.
+#[test]
+fn a_variable_that_a_loop_sets_to_several_values_is_its_own() {
+    let round = |set: &str| {
+        let body = format!(
+            "SET B001 0\n*A\nMOVJ C00000 VJ=10.00 PL=0\nIFTHENEXP B001=0\nMOVJ C00001 VJ=10.00 PL=0\n{set}\nENDIF\n\
+             MOVJ C00002 VJ=10.00 PL=0\nSET B001 0\nJUMP *A"
+        );
+        ways(&body).remove(0).unknown
+    };
+    assert_eq!(round("INC B001"), []);
+    assert!(round("SET B001 0")[0].reason.contains("no end"));
+}

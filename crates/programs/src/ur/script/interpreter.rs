@@ -27,7 +27,17 @@ use crate::controller::ControlledArm;
 use crate::flow::{Cycle, Flow, Nesting};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
-use crate::ways_join::WaysJoin;
+use crate::ways_join::{KnownState, WayPlace, WaysJoin};
+
+/// The place behind a statement, and the one before each round of a loop: different ones, whatever
+/// else stands there.
+fn behind(statement: &ScriptStatement) -> usize {
+    2 * (std::ptr::from_ref(statement) as usize)
+}
+
+fn before_loop(condition: &ScriptExpression) -> usize {
+    2 * (std::ptr::from_ref(condition) as usize) + 1
+}
 
 /// Variables of one function.
 type Variables = BTreeMap<Arc<str>, Value>;
@@ -77,6 +87,8 @@ pub(crate) struct ScriptInterpreter<'m> {
     pub(super) tools: &'m RefCell<ScriptTools>,
     /// Where ways join that parted before.
     joints: &'m RefCell<WaysJoin<ScriptState>>,
+    /// How many conditions were not known when the way was last looked at behind a statement.
+    asked: usize,
     /// Counted loops within which it is.
     counted_loops: usize,
     pub(super) base: Result<Frame, String>,
@@ -108,6 +120,7 @@ impl<'m> ScriptInterpreter<'m> {
             tool,
             tools,
             joints,
+            asked: 0,
             counted_loops: 0,
             base: controller.base(Some("base")),
             flange: controller.flange(Some("tool0")),
@@ -174,6 +187,18 @@ impl<'m> ScriptInterpreter<'m> {
             };
             if end != End::Next {
                 return Ok(end);
+            }
+            let decisions = self.flow.decisions();
+            let meets = matches!(
+                statement.what,
+                ScriptAction::If { .. } | ScriptAction::While(..)
+            );
+            if (decisions > self.asked || meets && decisions > 0) && self.may_end() {
+                self.asked = decisions;
+                let state = self.state();
+                if self.ends_at(behind(statement), &state) {
+                    return Ok(End::Stop);
+                }
             }
         }
         Ok(End::Next)
@@ -351,10 +376,10 @@ impl<'m> ScriptInterpreter<'m> {
             self.flow.step(place)?;
             let state = self.state();
             let known = self.flow.decisions();
-            let joins = known > asked && self.joins(std::ptr::from_ref(condition) as usize, &state);
+            let ends =
+                known > asked && self.may_end() && self.ends_at(before_loop(condition), &state);
             asked = known;
-            if joins {
-                self.record.joins();
+            if ends {
                 return Ok(End::Stop);
             }
             if cycle.repeats(|| state) {
@@ -438,25 +463,31 @@ impl<'m> ScriptInterpreter<'m> {
         Ok(End::Next)
     }
 
-    /// Whether another way went on from this loop in the same state, so that this one need not. Only
-    /// where the arm stops, and outside of functions and counted loops, where the state is all that
-    /// the rest of the program depends on.
-    fn joins(&self, place: usize, state: &ScriptState) -> bool {
-        let stops = self.radii.last().is_some_and(|radius| *radius == 0.0);
-        let is_outside = self.flow.calls() == 0 && self.counted_loops == 0;
-        if !(stops && is_outside)
-            || state.lost
-            || is_unsettled(self.controller, self.record.moves())
-        {
+    /// Whether the way ends behind this statement, or before this loop, because it or another one went
+    /// on from there in the same state. Only where the arm stops, and outside of functions and
+    /// counted loops, where the state is all that the rest of the program depends on.
+    fn ends_at(&mut self, place: usize, state: &ScriptState) -> bool {
+        if state.lost || is_unsettled(self.controller, self.record.moves()) {
             return false;
         }
-        let moves = self.record.moves().len();
+        let at = WayPlace {
+            place,
+            moves: self.record.moves().len(),
+            now: 0,
+        };
         let mut joints = self.joints.borrow_mut();
-        let went_on = joints.went_on(self.flow, place, state, moves);
-        if !went_on {
-            joints.goes_on(self.flow, place, state.clone(), moves);
+        match joints.ends(self.flow, at, state.clone(), |_| true) {
+            Some(KnownState::OfAnother { .. }) => self.record.joins(),
+            Some(KnownState::OfThis { .. }) => self.record.goes_round(),
+            None => return false,
         }
-        went_on
+        true
+    }
+
+    /// Whether the state is all that the rest of the program depends on.
+    fn may_end(&self) -> bool {
+        let stops = self.radii.last().is_some_and(|radius| *radius == 0.0);
+        stops && self.flow.calls() == 0 && self.counted_loops == 0
     }
 
     /// The state, with nothing but the last of the moves.

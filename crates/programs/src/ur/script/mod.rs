@@ -32,8 +32,8 @@ pub(crate) use self::syntax::{
 };
 use crate::block::text::decode;
 use crate::controller::ControlledArm;
-use crate::flow::ways;
-use crate::record::{into_programs, unread};
+use crate::flow::{Flow, ways};
+use crate::record::{into_programs, take_in, unread};
 use crate::value::Known;
 use crate::{Dialect, Options, Reading};
 
@@ -97,13 +97,14 @@ pub(crate) fn follow(
     }
     let tools = RefCell::new(tools);
     let joints = RefCell::default();
-    let found = ways(options.bounds, |flow| {
+    let follow = |flow: &mut Flow| {
         let interpreter = ScriptInterpreter::new(controller, flow, start(), &tools, &joints);
         match routine {
             Some(routine) => interpreter.follow_routine(program, routine),
             None => interpreter.follow(program),
         }
-    });
+    };
+    let found = ways(options.bounds, follow, take_in);
     let mut programs = into_programs(found.ways, path, &name, controller);
     if let Some(reason) = found.left {
         let place = Location::file(path);

@@ -207,7 +207,7 @@ impl ScriptInterpreter<'_> {
                 let branch = match fields.get(IK_NEAR) {
                     _ if !joint => Branch::Continued,
                     Some(near) => Branch::NearestTo(self.joints(near, place)?),
-                    None if fields[IK_MOVES] == self.moves() => Branch::NearestToStart,
+                    None if fields.get(IK_MOVES) == Some(&self.moves()) => Branch::NearestToStart,
                     None => {
                         return Err(fail(
                             "`get_inverse_kin` without `qnear` was asked from another place".into(),
@@ -330,8 +330,12 @@ impl ScriptInterpreter<'_> {
         };
         fields.insert(IK_POSE.into(), pose);
         fields.insert(IK_TOOL.into(), tool);
-        fields.insert(IK_MOVES.into(), self.moves());
-        if let Some(near) = given.expression("qnear") {
+        let near = given.expression("qnear");
+        // Without it the solution is the one near to where the arm is.
+        if near.is_none() {
+            fields.insert(IK_MOVES.into(), self.moves());
+        }
+        if let Some(near) = near {
             let near = match self.value(near, place)? {
                 Value::Unknown(why) => {
                     let reason = format!(

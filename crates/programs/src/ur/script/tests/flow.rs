@@ -43,11 +43,10 @@ fn loops_that_go_on_for_ever_end_where_they_come_back() {
     let ways = read(
         "def more():\n  movej([1,0,0,0,0,0])\n  return get_digital_in(1)\nend\nwhile more():\n  sync()\nend\nmovej([0,0,0,0,0,0])\n",
     );
-    assert!(ways.iter().any(|w| short(w) == ["J1", "J0"]));
-    assert!(
-        ways.iter()
-            .any(|w| short(w).starts_with(&["J1".into(), "J1".into()]))
-    );
+    for pair in ["J1J1", "J1J0"] {
+        let goes = |w: &MoveProgram| short(w).windows(2).any(|w| w.concat() == pair);
+        assert!(ways.iter().any(goes), "{pair} {ways:?}");
+    }
     // Moves in a loop of unknown length: as many ways as there are states.
     let ways = read(
         "movej([0,0,0,0,0,0])\nwhile get_digital_in(1):\n  movej([1,0,0,0,0,0])\n  movej([0,0,0,0,0,0])\nend\nmovej([3,0,0,0,0,0])\n",
@@ -329,4 +328,54 @@ fn main_loops_of_scripts_end_where_they_come_back() {
         asks(1)
     );
     assert_eq!(read(&body).iter().filter(|w| !w.goes_round).count(), 2);
+}
+
+/// Behind every statement, not only before loops; and a way ends where it comes back to a state of its
+/// own, however the loops lie within each other.
+#[test]
+fn ways_join_behind_statements_and_within_loops() {
+    let home: String = (1..=9)
+        .map(|k| {
+            format!("  if get_digital_in({k}):\n    movej([{k},0,0,0,0,0])\n    movej([0,0,0,0,0,0])\n  end\n")
+        })
+        .collect();
+    let nested = "  while get_digital_in(1):\n    movej([1,0,0,0,0,0])\n    if get_digital_in(2):\n      movej([2,0,0,0,0,0])\n    end\n\
+                  \x20   if get_digital_in(3):\n      movej([3,0,0,0,0,0])\n    end\n  end\n";
+    let all = [(home.as_str(), 9), (nested, 3)];
+    for (asks, n) in all {
+        let body =
+            format!("movej([0,0,0,0,0,0])\nwhile True:\n{asks}  movej([0,0,0,0,0,0])\nend\n");
+        let ways = read(&body);
+        let mut gone = std::collections::BTreeSet::new();
+        for way in &ways {
+            assert!(way.unknown.is_empty() && way.goes_round, "{way:?}");
+            gone.extend(short(way).windows(2).map(<[String]>::concat));
+        }
+        for k in 1..=n {
+            assert!(gone.contains(&format!("J{k}J0")), "{k} {gone:?}");
+        }
+        if asks == nested {
+            for pair in ["J1J2", "J2J3", "J1J3", "J2J1", "J3J1", "J1J1"] {
+                assert!(gone.contains(pair), "{pair} {gone:?}");
+            }
+        }
+    }
+    // What a variable says differs, though the arm stands at one place.
+    let body = "q = 0\nmovej([0,0,0,0,0,0])\nif get_digital_in(1):\n  q = 1\nend\nif get_digital_in(2):\n  set_digital_out(1, True)\nend\nmovej([q,0,0,0,0,0])\n";
+    let ends: Vec<_> = read(body).iter().map(|w| short(w).pop().unwrap()).collect();
+    assert_eq!(ends, ["J1", "J0"]);
+}
+
+/// With `qnear` the solution does not depend on where the arm is: the loop comes back.
+#[test]
+fn a_solution_near_to_stated_joint_values_is_the_same_in_every_round() {
+    let of = |near: &str| {
+        let body = format!(
+            "set_tcp(p[0,0,0.1,0,0,0])\nmovej([0,0,0,0,0,0])\nwhile True:\n  q = get_inverse_kin(p[0.3,0.1,0.4,0,3.14,0]{near})\n  movej(q)\n  movej([0,0,0,0,0,0])\nend\n"
+        );
+        read(&body)
+    };
+    let ways = of(", qnear=[0,0,0,0,0,0]");
+    assert!(ways[0].unknown.is_empty(), "{ways:?}");
+    assert!(ways[0].goes_round && ways[0].moves.len() < 9);
 }
