@@ -85,17 +85,29 @@ pub(super) fn open_corners(motion: &Motion, setting: &CornerSetting) -> Vec<Open
             .flat_map(|for_cell| &for_cell.corners)
             .map(move |corner| (k, corner))
     });
-    // Where nothing else moves, a corner that is passed again is as free as it was.
+    // Where nothing else moves, a corner that is passed again is what it was.
     let alone = setting.phases.is_none() && motion.parts.len() == 1;
-    let proved = &setting.scenes.proved_corners;
+    let known = &setting.scenes.known_corners;
     let mut open = Vec::new();
     for (k, corner) in corners {
         let [before, tip, after] = times(corner, &motion.parts[k]);
-        if alone && proved.has(corner) {
-            continue;
-        }
-        match why_open(k, corner, &mut others, [before, after], setting) {
-            None if alone => proved.add(corner),
+        let answer = known.answer(corner).filter(|_| alone);
+        let why = match answer {
+            Some(answer) => answer.map(WhyOpen::Contact),
+            None => {
+                let why = why_open(k, corner, &mut others, [before, after], setting);
+                match &why {
+                    None if alone => known.add(corner, None),
+                    Some(WhyOpen::Contact(contact)) if alone => {
+                        known.add(corner, Some(contact.clone()));
+                    }
+                    // What could not be looked at may be another time.
+                    _ => {}
+                }
+                why
+            }
+        };
+        match why {
             None => {}
             Some(WhyOpen::Contact(contact)) => {
                 let contact = Contact {

@@ -13,8 +13,8 @@ use clearance_proof::model::{Cell, Phase, Trajectory};
 use clearance_proof::pairs::PairTable;
 
 use super::Settings;
+use super::known_corners::KnownCorners;
 use super::panics::catch_panic;
-use super::proved_corners::ProvedCorners;
 use crate::error::Error;
 use crate::findings::NearMiss;
 
@@ -31,8 +31,8 @@ pub(super) struct Scenes<'p> {
     /// Resolution of the search for near misses, metres. Pairs may be near one another all the
     /// time: so fine a search as for contacts would cost minutes and tell nobody more.
     near_resolution: f64,
-    /// Corners that are proved to be free in these scenes.
-    pub proved_corners: Arc<ProvedCorners>,
+    /// What was found of corners in these scenes.
+    pub known_corners: Arc<KnownCorners>,
 }
 
 /// Share of the room between threshold and warn distance at which the search for near misses stops
@@ -71,7 +71,7 @@ impl<'p> Scenes<'p> {
             method: settings.method,
             prebuilt,
             near_resolution: settings.resolution.max(NEAR_SHARE * least_room),
-            proved_corners: Arc::default(),
+            known_corners: Arc::default(),
         }
     }
 

@@ -3,6 +3,7 @@
 //! never changes is there because something else changes it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use clearance_proof::report::Location;
 
@@ -22,7 +23,8 @@ pub(crate) type SharedValue = (char, u32);
 /// Answers that the values of a program gave, in the order in which they were asked for.
 #[derive(Debug, Default)]
 pub(crate) struct KnownAnswers {
-    asked: usize,
+    /// All of them, each with a number of its question.
+    all: Vec<(u64, Value)>,
     /// Grows with each answer and each change of a shared value.
     clock: usize,
     /// By file, line and question.
@@ -63,10 +65,12 @@ impl KnownAnswers {
         read: usize,
     ) {
         let of = self.read[read..].to_vec();
-        self.asked += 1;
         self.clock += 1;
         let asked = self.clock;
         let key = (place.file.clone(), place.line.unwrap_or(1), question);
+        let mut number = DefaultHasher::new();
+        key.hash(&mut number);
+        self.all.push((number.finish(), value.clone()));
         let changed = match self.last.get(&key) {
             None => 0,
             Some(old) if old.value == value => old.changed,
@@ -83,9 +87,9 @@ impl KnownAnswers {
         );
     }
 
-    /// How many there were.
-    pub(crate) fn count(&self) -> usize {
-        self.asked
+    /// All of them, each with a number of its question.
+    pub(crate) fn all(&self) -> &[(u64, Value)] {
+        &self.all
     }
 
     /// Now, as answers and changes are counted.

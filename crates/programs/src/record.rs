@@ -394,6 +394,44 @@ mod tests {
         assert_eq!(record.moves.len(), 1);
     }
 
+    /// Ways of one motion are one, which only goes round if all of them do; ways that begin anew
+    /// elsewhere are not, nor is one that ends where another goes on, unless it has joined it.
+    #[test]
+    fn ways_that_add_nothing_are_not_kept() {
+        let place = Location::at("a.ls".as_ref(), 4, None);
+        let record = |moves: usize| {
+            let mut record = MoveRecord::default();
+            (0..moves).for_each(|_| record.move_to(step(&place)));
+            record.goes_round();
+            record.turn_leads_by(0.1);
+            record
+        };
+        let kept = |found: Vec<MoveRecord>| {
+            let mut ways = Vec::new();
+            for found in found {
+                let branches = Vec::new();
+                take_in(&mut ways, Way { branches, found });
+            }
+            ways
+        };
+        let mut ends = record(2);
+        (ends.goes_round, ends.turn_lead) = (false, 0.2);
+        let [one] = <[_; 1]>::try_from(kept(vec![record(2), ends])).unwrap();
+        assert!(!one.found.goes_round && one.found.turn_lead == 0.2);
+        let mut anew = record(2);
+        anew.comes_back([0, 1]);
+        assert_eq!(kept(vec![record(2), anew]).len(), 2);
+        let mut unknown = record(2);
+        unknown.unknown(Fault::new(&place, "a frame"));
+        assert_eq!(kept(vec![record(2), unknown.clone()]).len(), 2);
+        let mut part = record(1);
+        assert_eq!(kept(vec![record(2), part.clone()]).len(), 2);
+        part.joins();
+        assert_eq!(kept(vec![record(2), part.clone()]).len(), 1);
+        unknown.joins();
+        assert_eq!(kept(vec![record(3), unknown]).len(), 2);
+    }
+
     #[test]
     fn nothing_is_written_down_after_the_arm_is_lost() {
         let place = Location::at("a.ls".as_ref(), 4, None);

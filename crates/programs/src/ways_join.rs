@@ -4,9 +4,12 @@ use std::cell::RefCell;
 
 use crate::answers::KnownAnswers;
 use crate::flow::Flow;
+use crate::value::Value;
 
 /// So many states are kept of all ways together.
 const MOST_JOINTS: usize = 1_000;
+/// So many answers of the values of a program are kept with each.
+const MOST_ANSWERS: usize = 500;
 
 /// The states in which ways came to a statement behind a condition that is not known. What other
 /// answers bring from there on, ways with the same answers up to there have, and they are all
@@ -34,6 +37,8 @@ struct JointState<S> {
     moves: usize,
     /// When that was, as [`KnownAnswers::now`] counts.
     then: usize,
+    /// What the values of the program had answered on it, if that is not too much.
+    known_answers: Vec<(u64, Value)>,
 }
 
 /// Where a way is, and how much it has behind it.
@@ -74,14 +79,14 @@ impl<S> Default for WaysJoin<S> {
 
 impl<S: PartialEq> WaysJoin<S> {
     /// Whether this way ends because it, or another one, went on from there in this state. If not,
-    /// the state is kept as one from which it goes on. `may_join` says whether the way may end where
-    /// another one has parted from it at the answer of this number.
+    /// the state is kept as one from which it goes on. `known_answers` are those of the values of the
+    /// program on this way, and `before`, how many they were before each condition that is not known.
     pub(crate) fn ends(
         &mut self,
         flow: &Flow,
         at: WayPlace,
         state: S,
-        may_join: impl FnOnce(usize) -> bool,
+        (known_answers, before): (&[(u64, Value)], &[usize]),
     ) -> Option<KnownState> {
         let answers = flow.answers();
         let mut same = self.states.iter();
@@ -93,13 +98,19 @@ impl<S: PartialEq> WaysJoin<S> {
                     answers,
                     moves: at.moves,
                     then: at.now,
+                    known_answers: known_answers.iter().take(MOST_ANSWERS).cloned().collect(),
                 });
             }
             return None;
         };
         let mut both = known.answers.iter().zip(&answers);
         if let Some(parted_at) = both.position(|(a, b)| a != b) {
-            if !may_join(parted_at) {
+            // Answers before that are the same ones.
+            let since = before.get(parted_at).copied().unwrap_or(0);
+            let [of_other, own] = [&known.known_answers, known_answers].map(|all| all.get(since..));
+            let is_whole = known_answers.len() < MOST_ANSWERS;
+            let nothing = own.is_some_and(<[_]>::is_empty);
+            if !(nothing || is_whole && of_other == own) {
                 return None;
             }
             self.joined = true;
@@ -134,8 +145,9 @@ impl Joining {
     /// part at conditions may meet there again. No state: it does not say for certain how the arm
     /// passes the point where it is.
     ///
-    /// Where the values of the program have answered since the two ways parted, each is followed by
-    /// itself: a loop in which an answer never changes is told by the way that goes round it.
+    /// Where the values of the program have answered something else since the two ways parted, each is
+    /// followed by itself: a loop in which an answer never changes is told by the way that goes round
+    /// it.
     pub(crate) fn ends<S: PartialEq>(
         &mut self,
         at: WayPlace,
@@ -144,8 +156,7 @@ impl Joining {
         (answers, flow): (&KnownAnswers, &Flow),
         ways: &RefCell<WaysJoin<S>>,
     ) -> Option<KnownState> {
-        let known_answers = answers.count();
-        let before = std::mem::replace(&mut self.now, known_answers);
+        let before = std::mem::replace(&mut self.now, answers.all().len());
         let decisions = flow.decisions();
         let is_new = decisions > self.before.len();
         self.before.resize(decisions, before);
@@ -154,8 +165,8 @@ impl Joining {
             return None;
         }
         let state = state()?;
-        let may_join = |parted_at: usize| self.before[parted_at] == known_answers;
-        ways.borrow_mut().ends(flow, at, state, may_join)
+        let known = (answers.all(), &self.before[..]);
+        ways.borrow_mut().ends(flow, at, state, known)
     }
 }
 
@@ -193,7 +204,7 @@ mod tests {
                     moves: 0,
                     now: 0,
                 };
-                if join.ends(flow, at, state, |_| true).is_some() {
+                if join.ends(flow, at, state, (&[], &[])).is_some() {
                     return;
                 }
             }

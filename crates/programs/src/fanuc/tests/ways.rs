@@ -227,7 +227,7 @@ fn ways_join_in_loops_that_are_counted_by_jumps() {
 #[test]
 fn ways_that_have_asked_since_they_parted_do_not_join() {
     let body = format!(
-        "{FRAMES}R[1]=0\nLBL[1]\nJ P[1] 50% FINE\nIF DI[1]=ON,JMP LBL[3]\nIF R[1]=1,JMP LBL[9]\n\
+        "{FRAMES}R[1]=0\nLBL[1]\nJ P[1] 50% FINE\nIF DI[3]=ON,UALM[1]\nIF DI[1]=ON,JMP LBL[3]\nIF R[1]=1,JMP LBL[9]\n\
          IF DI[2]=ON,JMP LBL[8]\nLBL[3]\nJ P[2] 50% FINE\nJMP LBL[1]\nLBL[8]\nEND\nLBL[9]\nJ P[3] 50% FINE"
     );
     let ways = read_with(&body, &[]);

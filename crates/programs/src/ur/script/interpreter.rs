@@ -476,7 +476,7 @@ impl<'m> ScriptInterpreter<'m> {
             now: 0,
         };
         let mut joints = self.joints.borrow_mut();
-        match joints.ends(self.flow, at, state.clone(), |_| true) {
+        match joints.ends(self.flow, at, state.clone(), (&[], &[])) {
             Some(KnownState::OfAnother { .. }) => self.record.joins(),
             Some(KnownState::OfThis { .. }) => self.record.goes_round(),
             None => return false,

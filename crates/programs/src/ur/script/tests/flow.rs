@@ -366,6 +366,21 @@ fn ways_join_behind_statements_and_within_loops() {
     assert_eq!(ends, ["J1", "J0"]);
 }
 
+/// Within a function the state does not say where it is called.
+#[test]
+fn ways_do_not_join_within_functions() {
+    let asks = "if get_digital_in(2):\n    set_digital_out(1, True)\n  end\n";
+    let body = format!(
+        "def f():\n  {asks}end\nmovej([0,0,0,0,0,0])\nif get_digital_in(1):\n  f()\n  movej([1,0,0,0,0,0])\nelse:\n  f()\n  movej([2,0,0,0,0,0])\nend\n"
+    );
+    let all = read(&body);
+    let ends: Vec<_> = all.iter().map(|w| short(w).pop().unwrap()).collect();
+    assert!(
+        ["J1", "J2"].iter().all(|q| ends.iter().any(|e| e == q)),
+        "{ends:?}"
+    );
+}
+
 /// With `qnear` the solution does not depend on where the arm is: the loop comes back.
 #[test]
 fn a_solution_near_to_stated_joint_values_is_the_same_in_every_round() {
