@@ -3,13 +3,16 @@
 use std::cell::RefCell;
 
 use crate::answers::KnownAnswers;
-use crate::flow::Flow;
+use crate::flow::{Bounds, Flow, Ways, ways};
+use crate::record::{MoveRecord, take_in};
 use crate::value::Value;
 
 /// So many states are kept of all ways together.
 const MOST_JOINTS: usize = 1_000;
 /// So many answers of the values of a program are kept with each.
 const MOST_ANSWERS: usize = 500;
+/// What part of all work is done to follow each way to its end.
+const SHARE_OF_FEW: usize = 8;
 
 /// The states in which ways came to a statement behind a condition that is not known. What other
 /// answers bring from there on, ways with the same answers up to there have, and they are all
@@ -21,6 +24,8 @@ const MOST_ANSWERS: usize = 500;
 /// [`Cycle`](crate::flow::Cycle) has, and within which calls and loops the place is.
 #[derive(Debug)]
 pub(crate) struct WaysJoin<S> {
+    /// Whether ways join at all.
+    on: bool,
     states: Vec<JointState<S>>,
     joined: bool,
     /// Whether one has joined another one behind more or fewer moves than that has there.
@@ -67,17 +72,55 @@ pub(crate) enum KnownState {
     },
 }
 
-impl<S> Default for WaysJoin<S> {
-    fn default() -> Self {
+/// The ways through a program that were followed to their ends, or to where they join others.
+pub(crate) struct FollowedWays {
+    pub(crate) ways: Ways<MoveRecord>,
+    /// Whether ways have joined, and the whole motion of one is not the only one that is left.
+    pub(crate) join: bool,
+}
+
+/// Follows a program on every way through it: each to its end if they are few, because a way that is
+/// whole can be shown, converted, and run beside other programs; else to where they join.
+pub(crate) fn ways_that_join<S: PartialEq>(
+    bounds: Bounds,
+    mut follow: impl FnMut(&mut Flow, &RefCell<WaysJoin<S>>) -> MoveRecord,
+) -> FollowedWays {
+    let joints = RefCell::new(WaysJoin::new(false));
+    let few = Bounds {
+        work: bounds.work / SHARE_OF_FEW,
+        ..bounds
+    };
+    let whole = ways(few, |flow| follow(flow, &joints), take_in);
+    if whole.left.is_none() {
+        return FollowedWays {
+            ways: whole,
+            join: false,
+        };
+    }
+    let joints = RefCell::new(WaysJoin::new(true));
+    let ways = ways(bounds, |flow| follow(flow, &joints), take_in);
+    let left = ways.ways.len() + usize::from(ways.left.is_some());
+    FollowedWays {
+        join: joints.into_inner().have_joined(left),
+        ways,
+    }
+}
+
+impl<S: PartialEq> WaysJoin<S> {
+    fn new(on: bool) -> Self {
         Self {
+            on,
             states: Vec::new(),
             joined: false,
             shifted: false,
         }
     }
-}
 
-impl<S: PartialEq> WaysJoin<S> {
+    /// Whether ways join at all.
+    pub(crate) fn is_on(&self) -> bool {
+        self.on
+    }
+
     /// Whether this way ends because it, or another one, went on from there in this state. If not,
     /// the state is kept as one from which it goes on. `known_answers` are those of the values of the
     /// program on this way, and `before`, how many they were before each condition that is not known.
@@ -124,7 +167,7 @@ impl<S: PartialEq> WaysJoin<S> {
 
     /// Whether a way has ended so, and its whole motion is not the one that is left. Where only one
     /// is left, the other ones begin as it does, and go on at the same move.
-    pub(crate) fn have_joined(&self, left: usize) -> bool {
+    fn have_joined(&self, left: usize) -> bool {
         self.shifted || self.joined && left > 1
     }
 }
@@ -161,7 +204,7 @@ impl Joining {
         let is_new = decisions > self.before.len();
         self.before.resize(decisions, before);
         let may_meet = is_new || meets && decisions > 0;
-        if !may_meet {
+        if !may_meet || !ways.borrow().is_on() {
             return None;
         }
         let state = state()?;
@@ -177,7 +220,7 @@ mod tests {
     use clearance_proof::report::Location;
 
     use super::*;
-    use crate::flow::{Bounds, Way, ways};
+    use crate::flow::Way;
 
     /// The states of a loop that goes from 0 by the answers to two questions, and stays there or
     /// comes back.
@@ -190,7 +233,7 @@ mod tests {
             (false, false) => state,
         };
         let mut gone = BTreeSet::new();
-        let mut join = WaysJoin::default();
+        let mut join = WaysJoin::new(true);
         let follow = |flow: &mut Flow| {
             let mut state = 0;
             loop {

@@ -8,7 +8,6 @@ mod listing;
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -36,14 +35,13 @@ pub(crate) fn read(
     }
     let program = Rc::new(program);
     let kept = kept_changes(path, &program, options);
-    let joints = RefCell::default();
-    let ways = follow(path, &program.name, controller, options, |flow| {
-        FanucInterpreter::new(controller, &backup, options, &kept, &joints, flow).follow(&program)
+    let (ways, join) = follow(path, &program.name, controller, options, |flow, joints| {
+        FanucInterpreter::new(controller, &backup, options, &kept, joints, flow).follow(&program)
     });
     Ok(Reading {
         dialect: Dialect::Fanuc,
         assumed: first_line(&ways),
-        join: joints.into_inner().have_joined(ways.len()),
+        join,
         ways,
         point_differences: Vec::new(),
     })

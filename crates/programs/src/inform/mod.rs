@@ -8,7 +8,6 @@ mod job;
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
 use std::path::Path;
 
 use clearance_formats::ImportError;
@@ -35,14 +34,13 @@ pub(crate) fn read(
     }
     let job = std::rc::Rc::new(job);
     let kept = kept_changes(path, &job, options);
-    let joints = RefCell::default();
-    let ways = follow(path, &job.name, controller, options, |flow| {
-        InformInterpreter::new(controller, &backup, options, &kept, &joints, flow).follow(&job)
+    let (ways, join) = follow(path, &job.name, controller, options, |flow, joints| {
+        InformInterpreter::new(controller, &backup, options, &kept, joints, flow).follow(&job)
     });
     Ok(Reading {
         dialect: Dialect::Inform,
         assumed: first_line(&ways),
-        join: joints.into_inner().have_joined(ways.len()),
+        join,
         ways,
         point_differences: Vec::new(),
     })

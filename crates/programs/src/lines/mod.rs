@@ -8,6 +8,7 @@ pub(crate) mod kept;
 #[cfg(test)]
 pub(crate) mod testing;
 
+use std::cell::RefCell;
 use std::path::Path;
 
 use clearance_formats::{ImportError, Problem};
@@ -19,9 +20,10 @@ use clearance_proof::report::Location;
 
 use self::kept::StoredProgram;
 use crate::controller::ControlledArm;
-use crate::flow::{Flow, ways};
-use crate::record::{MoveRecord, into_programs, stands, take_in, unread};
+use crate::flow::Flow;
+use crate::record::{MoveRecord, into_programs, stands, unread};
 use crate::value::{Fault, ROUNDED, Value, is_within_rounding};
+use crate::ways_join::{WaysJoin, ways_that_join};
 use crate::{Assumption, Options};
 
 /// A statement as it is written, without its comment.
@@ -165,22 +167,22 @@ pub(crate) fn only_routine(
     }
 }
 
-/// Every way through a program.
-pub(crate) fn follow(
+/// Every way through a program, and whether [they join](crate::Reading::join).
+pub(crate) fn follow<S: PartialEq>(
     path: &Path,
     name: &str,
     controller: &ControlledArm,
     options: &Options,
-    mut run: impl FnMut(&mut Flow) -> MoveRecord,
-) -> Vec<MoveProgram> {
-    let found = ways(options.bounds, &mut run, take_in);
-    let mut programs = into_programs(found.ways, path, name, controller);
-    if let Some(reason) = found.left {
+    run: impl FnMut(&mut Flow, &RefCell<WaysJoin<S>>) -> MoveRecord,
+) -> (Vec<MoveProgram>, bool) {
+    let found = ways_that_join(options.bounds, run);
+    let mut programs = into_programs(found.ways.ways, path, name, controller);
+    if let Some(reason) = found.ways.left {
         let place = Location::at(path, 1, None);
         let name = format!("{name}; further ways");
         programs.push(unread(path, name, controller, place, reason));
     }
-    programs
+    (programs, found.join)
 }
 
 /// What is taken for granted of a first move that is a line to a pose: nothing that is known of

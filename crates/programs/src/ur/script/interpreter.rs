@@ -487,7 +487,7 @@ impl<'m> ScriptInterpreter<'m> {
     /// Whether the state is all that the rest of the program depends on.
     fn may_end(&self) -> bool {
         let stops = self.radii.last().is_some_and(|radius| *radius == 0.0);
-        stops && self.flow.calls() == 0 && self.counted_loops == 0
+        self.joints.borrow().is_on() && stops && self.flow.calls() == 0 && self.counted_loops == 0
     }
 
     /// The state, with nothing but the last of the moves.

@@ -32,9 +32,9 @@ pub(crate) use self::syntax::{
 };
 use crate::block::text::decode;
 use crate::controller::ControlledArm;
-use crate::flow::{Flow, ways};
-use crate::record::{into_programs, take_in, unread};
+use crate::record::{into_programs, unread};
 use crate::value::Known;
+use crate::ways_join::ways_that_join;
 use crate::{Dialect, Options, Reading};
 
 /// Reads a script.
@@ -96,17 +96,15 @@ pub(crate) fn follow(
         tools.add(&tool);
     }
     let tools = RefCell::new(tools);
-    let joints = RefCell::default();
-    let follow = |flow: &mut Flow| {
-        let interpreter = ScriptInterpreter::new(controller, flow, start(), &tools, &joints);
+    let followed = ways_that_join(options.bounds, |flow, joints| {
+        let interpreter = ScriptInterpreter::new(controller, flow, start(), &tools, joints);
         match routine {
             Some(routine) => interpreter.follow_routine(program, routine),
             None => interpreter.follow(program),
         }
-    };
-    let found = ways(options.bounds, follow, take_in);
-    let mut programs = into_programs(found.ways, path, &name, controller);
-    if let Some(reason) = found.left {
+    });
+    let mut programs = into_programs(followed.ways.ways, path, &name, controller);
+    if let Some(reason) = followed.ways.left {
         let place = Location::file(path);
         programs.push(unread(
             path,
@@ -117,7 +115,7 @@ pub(crate) fn follow(
         ));
     }
     FollowedScript {
-        join: joints.into_inner().have_joined(programs.len()),
+        join: followed.join,
         ways: programs,
         tools: tools.into_inner(),
     }
