@@ -170,9 +170,15 @@ fn ways_of_one_motion_are_one_and_those_that_go_on_elsewhere_are_not() {
         assert_eq!((one.ways.len(), one.join), (1, false), "{body}");
     }
     let asks = |k: usize| format!("IF DI[{k}]=ON,JMP LBL[{k}]\nJ P[3] 30% FINE\nLBL[{k}]\n");
-    let loops = format!("LBL[1]\nJ P[1] 50% FINE\n{}{}JMP LBL[1]", asks(2), asks(3));
-    let parted = reading(&loops);
-    assert!(parted.join, "{:?}", parted.ways);
+    let looped = |n: usize| {
+        let asks: String = (2..2 + n).map(asks).collect();
+        reading(&format!("LBL[1]\nJ P[1] 50% FINE\n{asks}JMP LBL[1]"))
+    };
+    let parted = looped(7);
+    assert!(parted.join && parted.ways.len() > 1, "{:?}", parted.ways);
+    // Few ways are followed to their ends.
+    let whole = looped(2);
+    assert!(!whole.join && whole.ways.len() > 1, "{:?}", whole.ways);
 }
 
 #[test]

@@ -324,7 +324,7 @@ fn main_loops_of_scripts_end_where_they_come_back() {
     }
     // Within a counted loop a way that comes to the same place may have fewer rounds to go.
     let body = format!(
-        "i = 3\nwhile i > 0:\n  movej([0,0,0,0,0,0])\n{}  i = i - 1\nend\n",
+        "i = 7\nwhile i > 0:\n  movej([0,0,0,0,0,0])\n{}  i = i - 1\nend\n",
         asks(1)
     );
     assert_eq!(read(&body).iter().filter(|w| !w.goes_round).count(), 2);
