@@ -26,6 +26,8 @@ const DEEPEST: usize = 600;
 pub struct Bounds {
     /// Ways through it that differ in what is found.
     pub ways: usize,
+    /// As many of them are followed to their ends; if there are more, ways join where they can.
+    pub whole_ways: usize,
     /// Statements on one way.
     pub steps: usize,
     /// Calls within calls.
@@ -38,6 +40,7 @@ impl Default for Bounds {
     fn default() -> Self {
         Self {
             ways: 64,
+            whole_ways: 64,
             steps: 1_000_000,
             depth: 64,
             work: 8_000_000,

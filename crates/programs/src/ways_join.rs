@@ -85,17 +85,17 @@ pub(crate) fn ways_that_join<S: PartialEq>(
     bounds: Bounds,
     mut follow: impl FnMut(&mut Flow, &RefCell<WaysJoin<S>>) -> MoveRecord,
 ) -> FollowedWays {
-    let joints = RefCell::new(WaysJoin::new(false));
-    let few = Bounds {
-        work: bounds.work / SHARE_OF_FEW,
-        ..bounds
-    };
-    let whole = ways(few, |flow| follow(flow, &joints), take_in);
-    if whole.left.is_none() {
-        return FollowedWays {
-            ways: whole,
-            join: false,
+    if bounds.whole_ways > 0 {
+        let joints = RefCell::new(WaysJoin::new(false));
+        let few = Bounds {
+            ways: bounds.whole_ways,
+            work: bounds.work / SHARE_OF_FEW,
+            ..bounds
         };
+        let ways = ways(few, |flow| follow(flow, &joints), take_in);
+        if ways.left.is_none() {
+            return FollowedWays { ways, join: false };
+        }
     }
     let joints = RefCell::new(WaysJoin::new(true));
     let ways = ways(bounds, |flow| follow(flow, &joints), take_in);

@@ -79,7 +79,7 @@ pub(crate) fn arm(dialect: &str) -> LoadedCell {
     cell
 }
 
-/// Reads a program beside which these files lie.
+/// Reads a program beside which these files lie. Its ways join, however few they are.
 pub(crate) fn read_beside(
     cell: &LoadedCell,
     file: &str,
@@ -89,6 +89,7 @@ pub(crate) fn read_beside(
     let bounds = Bounds {
         steps: 20_000,
         work: 200_000,
+        whole_ways: 0,
         ..Bounds::default()
     };
     testing::read_beside(cell, file, text.as_bytes(), files, None, bounds)

@@ -1,6 +1,7 @@
 //! Ways that join: loops without an end, and conditions on which nothing of the motion depends.
 
 use super::*;
+use crate::{Bounds, testing};
 
 /// The same with another name, and with programs of these lines beside it.
 fn read_with(body: &str, programs: &[(&str, &str)]) -> Vec<MoveProgram> {
@@ -172,13 +173,21 @@ fn ways_of_one_motion_are_one_and_those_that_go_on_elsewhere_are_not() {
     let asks = |k: usize| format!("IF DI[{k}]=ON,JMP LBL[{k}]\nJ P[3] 30% FINE\nLBL[{k}]\n");
     let looped = |n: usize| {
         let asks: String = (2..2 + n).map(asks).collect();
-        reading(&format!("LBL[1]\nJ P[1] 50% FINE\n{asks}JMP LBL[1]"))
+        format!("LBL[1]\nJ P[1] 50% FINE\n{asks}JMP LBL[1]")
     };
-    let parted = looped(7);
-    assert!(parted.join && parted.ways.len() > 1, "{:?}", parted.ways);
-    // Few ways are followed to their ends.
-    let whole = looped(2);
-    assert!(!whole.join && whole.ways.len() > 1, "{:?}", whole.ways);
+    let parted = reading(&looped(2));
+    assert!(parted.join, "{:?}", parted.ways);
+    // Few ways are followed to their ends, and join where there are too many.
+    for (asks, join) in [(2, false), (9, true)] {
+        let text = listing(&format!("{FRAMES}{}", looped(asks)));
+        let bounds = Bounds::default();
+        let files: &[(&str, &str)] = &[];
+        let (cell, bytes) = (arm("fanuc"), text.as_bytes());
+        let reading = testing::read_beside(&cell, "A.LS", bytes, files, None, bounds).unwrap();
+        assert_eq!(reading.join, join, "{asks}");
+        let unknown = reading.ways.iter().any(|way| !way.unknown.is_empty());
+        assert!(reading.ways.len() > 1 && !unknown, "{:?}", reading.ways);
+    }
 }
 
 #[test]

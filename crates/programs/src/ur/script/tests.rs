@@ -21,6 +21,8 @@ fn read_in(cell: &LoadedCell, text: &str) -> Result<Vec<MoveProgram>, ImportErro
         routine: None,
         bounds: Bounds {
             steps: 10_000,
+            // Ways join, however few they are.
+            whole_ways: 0,
             ..Bounds::default()
         },
         read_neighbour: &nothing,
