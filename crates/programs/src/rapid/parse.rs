@@ -9,8 +9,8 @@ use super::words::{CONNECTED, WORDS};
 use crate::block::cursor::{self, Read, TokenCursor};
 use crate::block::lex::TokenKind;
 use crate::block::syntax::{
-    BlockProgram, Call, Declaration, For, Module, Name, Parameter, Routine, RoutineKind, Statement,
-    StatementKind,
+    Argument, BlockProgram, Call, Declaration, For, Module, Name, Parameter, Routine, RoutineKind,
+    Statement, StatementKind,
 };
 
 /// Reads the modules of a file into a program.
@@ -360,12 +360,13 @@ impl Parser<'_> {
                     return self.fail("a statement");
                 };
                 self.step();
+                let mut arguments = Vec::new();
                 if !self.has(";") {
-                    self.expression()?;
+                    let value = Some(self.expression()?);
+                    arguments.push(Argument { name: None, value });
                 }
                 self.need(";")?;
                 if self.language.handles {
-                    let arguments = Vec::new();
                     StatementKind::Call(Call { name, arguments })
                 } else {
                     let reason = format!(
