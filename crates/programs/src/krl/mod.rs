@@ -106,7 +106,7 @@ pub(crate) fn read(
     );
     Ok(Reading {
         dialect: Dialect::Krl,
-        assumed: start::assumed(&program, &entry, &ways),
+        assumed: start::assumed(&program, &entry, &ways, controller),
         ways,
         point_differences: Vec::new(),
         join: false,

@@ -144,3 +144,27 @@ fn a_return_before_what_only_waits_has_one_way() {
         Some(1)
     );
 }
+
+/// An interrupt that a caller declares counts as one of the program itself does: routines that are in
+/// no file, and variables that are handed to one.
+#[test]
+fn interrupts_of_callers_are_judged_as_its_own() {
+    let contradicted = |runs: &str| {
+        let text = format!(
+            "DEF a()\nINTERRUPT DECL 3 WHEN $IN[1]==FALSE DO {runs}\nINTERRUPT ON 3\nSUB1()\nEND\n\
+             DEF SUB1()\nPTP XP1\nN=1\nIF N==5 THEN\nPTP XP2\nENDIF\nEND\n\
+             DEF FAR()\nGO_ASIDE()\nEND\nDEF SETS(B:OUT)\nDECL REAL B\nB=5\nEND\n\
+             DEF CHOOSES()\nSWITCH LIFT()\nCASE 1\n$OUT[1]=TRUE\nENDSWITCH\nEND\n\
+             DEFFCT INT LIFT()\nPTP XP2\nRETURN 1\nENDFCT\nDEF QUIET()\n$OUT[1]=TRUE\nEND\n"
+        );
+        let files = [("a.dat", LIST)];
+        let reading = read_beside(&cell(), "a.src", text.as_bytes(), &files, Some("sub1"));
+        reading.unwrap().assumed.iter().any(|a| a.contradicted)
+    };
+    for runs in ["RETRACT()", "FAR()", "SETS(N)", "CHOOSES()", "N=5"] {
+        assert!(contradicted(runs), "{runs}");
+    }
+    for runs in ["QUIET()", "SETS(H[1])", "$OUT[3]=TRUE", "H[2]=1"] {
+        assert!(!contradicted(runs), "{runs}");
+    }
+}
