@@ -247,6 +247,10 @@ impl Language for Krl {
         builtin::is_motion(name)
     }
 
+    fn only_reads(call: &Call) -> bool {
+        builtin::is_motion(&call.name) && *call.name != *"interrupt decl"
+    }
+
     fn prepare(interpreter: &mut BlockInterpreter<Self>, place: &Location) {
         builtin::system(interpreter, place);
     }

@@ -302,8 +302,8 @@ impl Parser<'_> {
     }
 
     fn statement(&mut self) -> Read<Statement> {
-        let place = self.place();
-        let what = match () {
+        let (place, start) = (self.place(), self.at());
+        let mut what = match () {
             () if self.accept("if") => self.branch()?,
             () if self.accept("for") => {
                 let name = self.name("the loop's variable")?;
@@ -373,7 +373,7 @@ impl Parser<'_> {
                         "`{}` leads into an error handler, of this routine or of one that called it: that is not followed",
                         name.to_uppercase()
                     );
-                    StatementKind::Unread(reason.into())
+                    StatementKind::unread(reason.into())
                 }
             }
             () if self.accept("connect") => {
@@ -382,7 +382,7 @@ impl Parser<'_> {
                 let trap = self.written();
                 self.name("a trap routine")?;
                 self.need(";")?;
-                StatementKind::Unread(
+                StatementKind::unread(
                     format!("{CONNECTED} `{trap}`, and when it does is not known").into(),
                 )
             }
@@ -390,16 +390,19 @@ impl Parser<'_> {
                 self.expression()?;
                 self.need("%")?;
                 self.arguments(";")?;
-                StatementKind::Unread("which routine is called here is decided at run time".into())
+                StatementKind::unread("which routine is called here is decided at run time".into())
             }
             () => match self.placeholder() {
                 Some(reason) => {
                     self.take(";");
-                    StatementKind::Unread(reason)
+                    StatementKind::unread(reason)
                 }
                 None => self.simple()?,
             },
         };
+        if let StatementKind::Unread(_, names) = &mut what {
+            *names = self.names_since(start);
+        }
         Ok(Statement { place, what })
     }
 

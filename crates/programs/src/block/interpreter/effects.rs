@@ -109,7 +109,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 }
                 StatementKind::Return(None) if !scope.called => effects.returns = true,
                 StatementKind::Return(Some(_)) if !scope.called => effects.leaves = true,
-                StatementKind::Unread(_) => effects.moves = true,
+                StatementKind::Unread(..) => effects.moves = true,
                 StatementKind::Call(call) if scope.handles && leads_elsewhere(call) => {}
                 StatementKind::Call(call) => self.add_call(call, self.does(call), scope, walk),
                 _ => {}

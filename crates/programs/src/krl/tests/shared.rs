@@ -168,3 +168,35 @@ fn interrupts_of_callers_are_judged_as_its_own() {
         assert!(!contradicted(runs), "{runs}");
     }
 }
+
+/// What a statement that is not followed sets is set all the same.
+#[test]
+fn what_unread_statements_of_callers_set_is_not_known() {
+    let ways = |main: &str| {
+        let body = "PTP XP1\nIF N==1 THEN\nLIN XP2\nENDIF";
+        known_ways(body, &format!("DEF MAIN1()\n{main}\nEND\n"))
+    };
+    for main in [
+        "ANIN ON N=10.0*$ANIN[1]",
+        "DIGIN ON N=2*$DIGIN1+1",
+        "TRIGGER WHEN DISTANCE=0 DELAY=0 DO N=2",
+        "TRIGGER WHEN DISTANCE=0 DELAY=FAR(1) DO N=2",
+        "TRIGGER WHEN DISTANCE=0 DELAY=FAR(N) DO $OUT[1]=TRUE",
+        "INTERRUPT DECL 3 WHEN $IN[1] DO N=2",
+        "INTERRUPT WITH BRAKE DECL 3 WHEN $IN[1] DO N=2",
+        "INTERRUPT DECL 3 WHEN FAR(N) DO $OUT[1]=TRUE",
+        "SPLINE\nSPL XP1\nTRIGGER WHEN PATH=0 DELAY=0 DO N=2\nENDSPLINE",
+        "SPLINE\nSPL XP1\nTRIGGER WHEN PATH=0 DELAY=0 DO FAR(H[1],N)\nENDSPLINE",
+    ] {
+        assert_eq!(ways(main), Some(2), "{main}");
+    }
+    for main in [
+        "ANIN ON H[1]=10.0*N",
+        "ANIN OFF N",
+        "TRIGGER WHEN DISTANCE=N DELAY=0 DO H[1]=2",
+        "INTERRUPT WITH BRAKE DECL 3 WHEN N==1 DO H[1]=N",
+        "SPLINE\nSPL XP2\nTRIGGER WHEN PATH=N DELAY=0 DO H[1]=2\nENDSPLINE",
+    ] {
+        assert_eq!(ways(main), Some(1), "{main}");
+    }
+}
