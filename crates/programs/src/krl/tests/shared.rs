@@ -200,3 +200,30 @@ fn what_unread_statements_of_callers_set_is_not_known() {
         assert_eq!(ways(main), Some(1), "{main}");
     }
 }
+
+/// What a wait brings is what it is through a copy, a parameter or a function, too.
+#[test]
+fn a_wait_brings_what_is_asked_for_by_another_name() {
+    let list = LIST.replace("ENDDAT", "DECL BOOL GO=FALSE\r\nENDDAT");
+    let ways = |body: &str| {
+        let others = "DEF RUN(K:IN)\nDECL INT K\nIF K==1 THEN\nLIN XP2\nENDIF\nEND\n\
+            DEFFCT INT JOB()\nRETURN N\nENDFCT\n";
+        let text = set(&format!("PTP XP1\nWAIT FOR GO\n{body}"));
+        let text = format!("{}{others}", text.replace("\n$TOOL", "\nDECL INT M\n$TOOL"));
+        let files = [("a.dat", &*list)];
+        let found = read_beside(&cell(), "a.src", text.as_bytes(), &files, None)
+            .unwrap()
+            .ways;
+        let unknown = found.iter().any(|way| !way.unknown.is_empty());
+        (!unknown).then_some(found.len())
+    };
+    for body in [
+        "SWITCH N\nCASE 1\nLIN XP2\nENDSWITCH",
+        "M=N\nSWITCH M\nCASE 1\nLIN XP2\nENDSWITCH",
+        "RUN(N)",
+        "IF JOB()==1 THEN\nLIN XP2\nENDIF",
+    ] {
+        assert_eq!(ways(body), Some(2), "{body}");
+    }
+    assert_eq!(ways("H[1]=N\nM=2\nRUN(M)"), Some(1));
+}
