@@ -74,6 +74,41 @@ fn bounds_that_change_within_their_loop_are_not_known() {
     for body in ["LEND(N)", "SETS()"] {
         assert!(declared(body).is_some(), "{body}");
     }
+    // One variable may have two names, the bound or what is set.
+    let handed = |others: &str| {
+        let text = format!("{}\n{others}", set("N=3\nPTP XP1\nBOTH(N)"));
+        let found = ways_in(&cell(), &text).unwrap_or_else(|e| panic!("{e}"));
+        found[0].unknown.first().map(|why| why.reason.clone())
+    };
+    let both = |bound: &str, body: &str| {
+        format!(
+            "DEF BOTH(A:OUT)\nDECL INT A,I\nFOR I=1 TO {bound}\n{body}\nENDFOR\nEND\n\
+             DEF USED()\nN=N-1\nEND\nDEF ON(B:OUT)\nDECL INT B\nB=B-1\nEND\n\
+             DEF OTHER(A:OUT)\nDECL INT A\nA=1\nEND\n"
+        )
+    };
+    for (bound, body) in [
+        ("N", "A=A-1"),
+        ("A", "N=N-1"),
+        ("A", "USED()"),
+        ("N", "ON(A)"),
+        ("A", "FOR N=1 TO 2\nENDFOR"),
+    ] {
+        let told = handed(&both(bound, body)).unwrap_or_default();
+        assert!(told.contains("changes within it"), "{bound} {body}: {told}");
+    }
+    for (bound, body) in [
+        ("A", "LIN XP1"),
+        ("N", "H[1]=A"),
+        ("N", "OTHER(I)"),
+        ("3", "A=A-1"),
+    ] {
+        let told = handed(&both(bound, body)).unwrap_or_default();
+        assert!(
+            !told.contains("changes within it"),
+            "{bound} {body}: {told}"
+        );
+    }
     let told = declared("N=N-1").expect("the bound changes");
     assert!(told.contains("changes within it"), "{told}");
 }
