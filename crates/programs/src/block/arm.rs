@@ -54,13 +54,46 @@ pub(crate) fn is_settled(controller: &ControlledArm, way: &[Move]) -> bool {
 
 /// Whether nothing has settled the arm for many moves.
 pub(crate) fn is_unsettled(controller: &ControlledArm, moves: &[Move]) -> bool {
-    tail(controller, moves).len() > LONG
+    once(tail(controller, moves)).len() > LONG
+}
+
+/// These without moves that are made again, with the same zone, where the arm stands: a corner at a
+/// point that stands twice begins with the move that led there, and is looked at with each zone that is
+/// stated there (`motion/programmed/corners.rs` of the proof), however often. So a loop that waits at a
+/// point comes back.
+fn once(moves: &[Move]) -> Vec<&Move> {
+    let mut kept: Vec<&Move> = Vec::new();
+    // The move that led to where the arm stands.
+    let mut led = 0;
+    for step in moves {
+        let stays = |last: &&&Move| {
+            !matches!(step.kind, MoveKind::Circular { .. }) && ends_where(last, step)
+        };
+        if kept.last().filter(stays).is_none() {
+            led = kept.len();
+            kept.push(step);
+            continue;
+        }
+        let again = |other: &Move| {
+            other.kind == step.kind
+                && other.target == step.target
+                && other.tool == step.tool
+                && other.zone == step.zone
+        };
+        if let Some(k) = (led + 1..kept.len()).find(|&k| again(kept[k])) {
+            kept.remove(k);
+        }
+        if kept.len() > led + 1 || !again(kept[led]) {
+            kept.push(step);
+        }
+    }
+    kept
 }
 
 /// The part of the moves so far on which the rest of a way depends. If nothing has settled the arm
 /// for many moves, no two answers are equal.
 pub(crate) fn passed(controller: &ControlledArm, moves: &[Move]) -> Vec<Value> {
-    let tail = tail(controller, moves);
+    let tail = once(tail(controller, moves));
     if tail.len() > LONG {
         vec![Value::Number(moves.len() as f64)]
     } else {
@@ -105,7 +138,7 @@ fn states_joints(target: &Target) -> bool {
 
 /// The same moves as values, without their places in the file: the same motion from two lines is
 /// the same.
-pub(crate) fn values(moves: &[Move]) -> Vec<Value> {
+pub(crate) fn values<'m>(moves: impl IntoIterator<Item = &'m Move>) -> Vec<Value> {
     let numbers = |list: &[f64]| Value::numbers(list);
     let frame = |frame: &Frame| {
         let matrix = frame.link_from_frame.to_homogeneous();
@@ -132,5 +165,5 @@ pub(crate) fn values(moves: &[Move]) -> Vec<Value> {
         let zone = Value::text(&format!("{:?}", step.zone));
         Value::Array(vec![kind, target(&step.target), frame(&step.tool), zone])
     };
-    moves.iter().map(one).collect()
+    moves.into_iter().map(one).collect()
 }

@@ -159,6 +159,21 @@ impl<'p> TokenCursor<'p> {
         self.at = at;
     }
 
+    /// What was read since a place.
+    pub(crate) fn tokens_since(&self, start: usize) -> &[Token] {
+        self.tokens.get(start..self.at).unwrap_or_default()
+    }
+
+    /// The names in it.
+    pub(crate) fn names_since(&self, start: usize) -> Vec<Name> {
+        let names = self.tokens_since(start).iter();
+        let names = names.filter_map(|token| match &token.what {
+            TokenKind::Name(name, _) => Some(name.clone()),
+            _ => None,
+        });
+        names.collect()
+    }
+
     /// The next token.
     pub(crate) fn token(&self) -> &Token {
         // There is one always: the end is a token, and nobody goes beyond it.

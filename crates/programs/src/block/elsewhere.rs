@@ -9,7 +9,8 @@ use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
 use super::syntax::{
-    BlockProgram, Call, Expression, Name, Parameter, PathStep, Routine, Statement, StatementKind,
+    BlockProgram, Call, Declaration, Expression, Name, Parameter, PathStep, Routine, Statement,
+    StatementKind,
 };
 use super::{Does, Language};
 
@@ -39,6 +40,12 @@ pub(super) fn set_elsewhere<L: Language>(
     let parameters = set_parameters::<L>(program);
     let mut found = UnknownAtStart::new();
     for routine in runs {
+        let by_name = sets_by_name::<L>(program, routine).into_iter();
+        for (module, data, place) in by_name.filter(|(_, d, _)| d.persistent || !again) {
+            let why = || Arc::new(reason(program, entry, routine, &data.name, place, again));
+            let key = (module, data.name.clone(), Vec::new());
+            found.entry(key).or_insert_with(why);
+        }
         for (name, place) in sets::<L>(program, routine, &parameters) {
             if is_declared(routine, name) {
                 continue;
@@ -87,10 +94,28 @@ fn is_open(routine: &Rc<Routine>) -> bool {
     let statements = routine.statements().into_iter();
     let mut calls = statements.map(|statement| match &statement.what {
         StatementKind::Call(call) => *call.name == *"callbyvar",
-        StatementKind::Unread(reason) => reason.contains("decided at run time"),
+        StatementKind::Unread(reason, _) => reason.contains("decided at run time"),
         _ => false,
     });
     calls.any(|is| is)
+}
+
+/// The data of modules that instructions of a routine may set by names that they find out.
+fn sets_by_name<'p, L: Language>(
+    program: &'p BlockProgram,
+    routine: &'p Rc<Routine>,
+) -> Vec<(usize, &'p Declaration, &'p Location)> {
+    let mut found = Vec::new();
+    for statement in routine.statements() {
+        for call in statement.calls() {
+            for (k, module) in program.modules.iter().enumerate() {
+                let data = module.data.iter().filter(|d| !d.constant);
+                let data = data.filter(|d| L::sets_by_name(call, d));
+                found.extend(data.map(|d| (k, d, &statement.place)));
+            }
+        }
+    }
+    found
 }
 
 /// The routines of that name that a module sees.
@@ -141,7 +166,7 @@ fn is_declared(routine: &Routine, name: &Name) -> bool {
 }
 
 /// The parameters of a routine that a call gives a value, with that.
-pub(super) fn given<'p>(
+pub(crate) fn given<'p>(
     called: &'p Routine,
     call: &'p Call,
 ) -> Vec<(&'p Parameter, &'p Expression)> {
@@ -223,6 +248,11 @@ fn sets<'p, L: Language>(
         _ => None,
     };
     found.extend(statements.iter().filter_map(assigned));
+    for statement in &statements {
+        if let StatementKind::Unread(_, names) = &statement.what {
+            found.extend(names.iter().map(|name| (name, &statement.place)));
+        }
+    }
     found
 }
 
@@ -236,12 +266,10 @@ fn handed<'p, L: Language>(
 ) -> Vec<&'p Name> {
     let called = visible(program, routine.module, &call.name);
     if called.is_empty() {
-        // Moves only read what they are handed, but for those that look for a place.
-        let only_reads = L::is_motion(&call.name) && !call.name.starts_with("search");
         let given = call.arguments.iter().filter_map(|a| a.value.as_ref());
         return match does {
             Does::Nothing => Vec::new(),
-            Does::Moves if only_reads => Vec::new(),
+            Does::Moves if L::only_reads(call) => Vec::new(),
             _ => given.filter_map(Expression::as_variable).collect(),
         };
     }

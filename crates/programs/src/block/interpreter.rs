@@ -320,7 +320,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
                 self.aside(body, place);
                 StatementEnd::On
             }
-            StatementKind::Unread(reason) => return Err(Fault::new(place, reason.to_string())),
+            StatementKind::Unread(reason, _) => return Err(Fault::new(place, reason.to_string())),
         };
         if outcome == StatementEnd::End {
             self.ended = true;

@@ -6,7 +6,7 @@
 pub(crate) mod arm;
 pub(crate) mod cursor;
 pub(crate) mod doubts;
-mod elsewhere;
+pub(crate) mod elsewhere;
 pub(crate) mod expression;
 pub(crate) mod follow;
 pub(crate) mod interpreter;
@@ -26,7 +26,7 @@ use clearance_proof::report::Location;
 
 use crate::value::{Fault, Value};
 use interpreter::BlockInterpreter;
-use syntax::{Call, Expression, Operator, PathStep};
+use syntax::{Call, Declaration, Expression, Operator, PathStep};
 
 /// The effect of an instruction of the language itself, as far as it is known without following it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +73,15 @@ pub(crate) trait Language: Sized {
     /// Whether an instruction of this name is one of the controller's own that moves the arm, or
     /// changes how it moves or which statement comes next: no cell file can call it still.
     fn is_motion(name: &str) -> bool;
+
+    /// Whether an instruction of the controller's own that moves the arm only reads what it is handed.
+    fn only_reads(call: &Call) -> bool;
+
+    /// Whether an instruction may set a variable of a module that it is not handed, but whose name it
+    /// finds out.
+    fn sets_by_name(_: &Call, _: &Declaration) -> bool {
+        false
+    }
 
     /// Follows such an instruction, unless it does [`Does::Nothing`].
     fn instruct(

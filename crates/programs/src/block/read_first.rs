@@ -193,7 +193,7 @@ impl<'p> Walk<'p> {
             StatementKind::Label(_)
             | StatementKind::Goto(_)
             | StatementKind::Pass(_)
-            | StatementKind::Unread(_) => Some(set),
+            | StatementKind::Unread(..) => Some(set),
         }
     }
 

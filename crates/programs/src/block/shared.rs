@@ -28,7 +28,7 @@ pub(crate) struct SharedVariables {
     own: BTreeMap<usize, OwnNames>,
     /// Functions that do not ask for the value of their first argument.
     ask_declaration: Vec<&'static str>,
-    /// Numbers and the like that the controller keeps, for which conditions ask, and that no routine
+    /// Numbers and the like that the controller keeps, on which conditions depend, and that no routine
     /// sets: they are there for something else to set.
     told: BTreeSet<Name>,
 }
@@ -80,10 +80,10 @@ impl SharedVariables {
         let mut shared = Self {
             own: own.collect(),
             ask_declaration,
-            told: told::<L>(program),
             ..Self::default()
         };
         let edges = shared.dependencies::<L>(program);
+        shared.told = shared.told_by_waits::<L>(program, &edges);
         let data = program.modules.iter().flat_map(|m| &m.data);
         let kept: BTreeSet<&Name> = data.filter(|d| d.kept).map(|d| &d.name).collect();
         // Where there are very many, a function counts as depending on all of them.
@@ -235,14 +235,63 @@ impl SharedVariables {
                     }
                     _ => {}
                 }
-                for call in statement.calls() {
-                    for called in program.routines.iter().filter(|r| r.name == call.name) {
-                        self.handed_over(call, routine, called, &mut depends);
-                    }
+            }
+            for call in routine.calls() {
+                for called in program.routines.iter().filter(|r| r.name == call.name) {
+                    self.handed_over(call, routine, called, &mut depends);
                 }
             }
         }
         edges
+    }
+
+    /// What a wait may have brought with it: a condition may ask for a copy, or through a function.
+    fn told_by_waits<L: Language>(
+        &self,
+        program: &BlockProgram,
+        edges: &BTreeMap<Node, BTreeSet<Node>>,
+    ) -> BTreeSet<Name> {
+        let set = set_anywhere::<L>(program);
+        let data = program.modules.iter().flat_map(|m| &m.data);
+        let kept = data.filter(|d| d.kept && SINGLE.contains(&&*d.kind) && !set.contains(&d.name));
+        let kept: BTreeSet<&Name> = kept.map(|d| &d.name).collect();
+        let mut asked = BTreeSet::new();
+        for routine in &program.routines {
+            for statement in routine.statements() {
+                if let StatementKind::If(..)
+                | StatementKind::Switch(..)
+                | StatementKind::While(..)
+                | StatementKind::Repeat(..) = &statement.what
+                {
+                    let expressions = statement.expressions().into_iter();
+                    asked.extend(expressions.flat_map(|e| self.sources(e, routine)));
+                }
+            }
+        }
+        // All that these conditions depend on, found backwards.
+        let mut sources: BTreeMap<&Node, Vec<&Node>> = BTreeMap::new();
+        for (source, targets) in edges {
+            for target in targets {
+                sources.entry(target).or_default().push(source);
+            }
+        }
+        let mut left: Vec<&Node> = asked.iter().collect();
+        let mut found: BTreeSet<&Node> = left.iter().copied().collect();
+        while let Some(node) = left.pop() {
+            for &source in sources.get(node).into_iter().flatten() {
+                if found.insert(source) {
+                    left.push(source);
+                }
+            }
+        }
+        let is_asked = |name: &&&Name| {
+            let of_module = Node::Variable((NO_ROUTINE, (**name).clone()));
+            found.contains(&of_module)
+        };
+        kept.iter()
+            .filter(is_asked)
+            .map(|&name| name.clone())
+            .collect()
     }
 
     /// The variables that are handed to an instruction.
@@ -275,33 +324,6 @@ impl SharedVariables {
 
 /// Types of single values.
 const SINGLE: [&str; 7] = ["bool", "char", "dnum", "int", "num", "real", "string"];
-
-fn told<L: Language>(program: &BlockProgram) -> BTreeSet<Name> {
-    let mut asked = BTreeSet::new();
-    for routine in &program.routines {
-        for statement in routine.statements() {
-            if let StatementKind::If(..)
-            | StatementKind::Switch(..)
-            | StatementKind::While(..)
-            | StatementKind::Repeat(..) = &statement.what
-            {
-                let names = statement.parts().into_iter();
-                asked.extend(names.filter_map(Expression::as_variable));
-            }
-        }
-    }
-    let data = program.modules.iter().flat_map(|m| &m.data);
-    let kept = data.filter(|d| d.kept && SINGLE.contains(&&*d.kind) && asked.contains(&d.name));
-    let kept: Vec<&Name> = kept.map(|d| &d.name).collect();
-    if kept.is_empty() {
-        return BTreeSet::new();
-    }
-    let set = set_anywhere::<L>(program);
-    kept.into_iter()
-        .filter(|name| !set.contains(*name))
-        .cloned()
-        .collect()
-}
 
 fn own_names(routine: &Rc<Routine>) -> OwnNames {
     let parameters = routine.parameters.iter().map(|p| &p.name);

@@ -203,8 +203,15 @@ pub(crate) enum StatementKind {
     Pass(Name),
     /// Statements that run beside the program, at a time that is not known.
     Aside(Vec<Statement>),
-    /// Something that is not understood, and why.
-    Unread(Name),
+    /// Something that is not understood, why, and the names in it that it may set.
+    Unread(Name, Vec<Name>),
+}
+
+impl StatementKind {
+    /// Something that is not understood.
+    pub(crate) fn unread(reason: Name) -> Self {
+        Self::Unread(reason, Vec::new())
+    }
 }
 
 /// A loop that counts.

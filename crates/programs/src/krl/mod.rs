@@ -106,7 +106,7 @@ pub(crate) fn read(
     );
     Ok(Reading {
         dialect: Dialect::Krl,
-        assumed: start::assumed(&program, &entry, &ways),
+        assumed: start::assumed(&program, &entry, &ways, controller),
         ways,
         point_differences: Vec::new(),
         join: false,
@@ -245,6 +245,10 @@ impl Language for Krl {
 
     fn is_motion(name: &str) -> bool {
         builtin::is_motion(name)
+    }
+
+    fn only_reads(call: &Call) -> bool {
+        builtin::is_motion(&call.name) && *call.name != *"interrupt decl"
     }
 
     fn prepare(interpreter: &mut BlockInterpreter<Self>, place: &Location) {

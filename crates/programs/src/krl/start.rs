@@ -7,8 +7,14 @@ use clearance_proof::model::moves::{MoveKind, MoveProgram};
 use clearance_proof::report::Location;
 
 use super::words::MOVES;
-use crate::Assumption;
+use super::{Krl, builtin};
+use crate::block::Does;
+use crate::block::elsewhere::UnknownAtStart;
+use crate::block::interpreter::{BlockInterpreter, counted};
 use crate::block::syntax::{BlockProgram, Expression, Name, Routine, Statement, StatementKind};
+use crate::controller::ControlledArm;
+use crate::flow::ways;
+use crate::{Assumption, Bounds};
 
 /// Modes that count for lines, and what each is where nothing has set it.
 pub(super) const MODES: [(&str, &str); 3] = [
@@ -23,11 +29,12 @@ pub(super) fn assumed(
     program: &BlockProgram,
     entry: &Routine,
     ways: &[MoveProgram],
+    controller: &ControlledArm,
 ) -> Vec<Assumption> {
     let modes = assumed_modes(program, entry, ways);
     modes
         .into_iter()
-        .chain(interrupted(program, entry))
+        .chain(interrupted(program, entry, controller))
         .collect()
 }
 
@@ -38,42 +45,35 @@ fn others<'p>(program: &'p BlockProgram, entry: &Routine) -> impl Iterator<Item 
     all.filter(move |r| !own.iter().any(|o| Rc::ptr_eq(o, r)))
 }
 
+/// An interrupt that such a routine declares.
+struct Declared<'p> {
+    by: &'p Routine,
+    place: &'p Location,
+    /// What it calls or sets.
+    runs: &'p Expression,
+}
+
 /// An interrupt that such a routine declares, and that could change what the arm does.
-fn interrupted(program: &BlockProgram, entry: &Routine) -> Option<Assumption> {
-    let statements = others(program, entry).flat_map(|r| r.statements());
-    let declared =
-        statements.filter(|s| matches!(s.as_call(), Some(c) if *c.name == *"interrupt decl"));
-    // What the program asks for, and what the controller's moves do.
-    let own = program.reached([entry.name.clone()]).into_iter();
-    let asked: BTreeSet<&Name> = own
-        .flat_map(|routine| routine.parts())
-        .filter_map(Expression::as_variable)
-        .collect();
-    let counts = |name: &Name| {
-        let is_output = ["$out", "$anout", "$timer"].contains(&&**name);
-        asked.contains(name) || name.starts_with('$') && !is_output
-    };
-    let acts = |statement: &&Statement| match &statement.what {
-        StatementKind::Call(call) => MOVES.contains(&&*call.name),
-        StatementKind::Assign(path, _) => counts(&path.name),
-        StatementKind::Unread(_) => true,
-        _ => false,
-    };
-    let mut handlers = declared.filter_map(|statement| {
-        let handler = statement.as_call()?.positional().next()?;
-        Some((handler, &statement.place))
+fn interrupted(
+    program: &BlockProgram,
+    entry: &Routine,
+    controller: &ControlledArm,
+) -> Option<Assumption> {
+    let statements =
+        others(program, entry).flat_map(|r| r.statements().into_iter().map(move |s| (r, s)));
+    let declared = statements.filter_map(|(by, statement)| {
+        let call = statement
+            .as_call()
+            .filter(|c| *c.name == *"interrupt decl")?;
+        Some(Declared {
+            by,
+            place: &statement.place,
+            runs: call.positional().next()?,
+        })
     });
-    let (handler, place) = handlers.find(|(handler, _)| match handler {
-        Expression::Call(call) => {
-            let reached = program.reached([call.name.clone()]);
-            reached
-                .iter()
-                .flat_map(|r| r.statements())
-                .any(|s| acts(&s))
-        }
-        other => other.as_variable().is_some_and(&counts),
-    })?;
-    let does = match handler {
+    let declared: Vec<Declared> = declared.collect();
+    let Declared { place, runs, .. } = first_that_acts(program, entry, controller, declared)?;
+    let does = match runs {
         Expression::Call(call) => format!("runs `{}`", program.as_written(&call.name)),
         other => format!("sets `{}`", other.shown()),
     };
@@ -86,6 +86,51 @@ fn interrupted(program: &BlockProgram, entry: &Routine) -> Option<Assumption> {
         ),
         contradicted: true,
     })
+}
+
+/// The first of these that could change what the arm does, judged as the program's own are.
+fn first_that_acts<'p>(
+    program: &BlockProgram,
+    entry: &Routine,
+    controller: &ControlledArm,
+    declared: Vec<Declared<'p>>,
+) -> Option<Declared<'p>> {
+    if declared.is_empty() {
+        return None;
+    }
+    // What the program asks for: it need not set it.
+    let own = program.reached([entry.name.clone()]).into_iter();
+    let asked: BTreeSet<&Name> = own
+        .flat_map(|routine| routine.parts())
+        .filter_map(Expression::as_variable)
+        .collect();
+    let counted = counted::<Krl>(program, entry);
+    let changed = UnknownAtStart::new();
+    let mut declared = Some(declared);
+    // Nothing is decided here: there is one way.
+    let found = ways(Bounds::default(), |flow| {
+        let start = Krl::default();
+        let interpreter =
+            BlockInterpreter::new(program, controller, start, flow, &counted, &changed);
+        let acts = |interrupt: &Declared| match interrupt.runs {
+            Expression::Call(call) => {
+                let what = StatementKind::Call(call.clone());
+                let place = interrupt.place.clone();
+                let effects = interpreter.effects_of(interrupt.by, &[&Statement { place, what }]);
+                let mut sets = effects.assigns.iter().chain(&effects.awaits);
+                !effects.are_quiet() || sets.any(|name| asked.contains(name))
+            }
+            other => other.as_variable().is_none_or(|name| {
+                let is_output = name.starts_with('$') && builtin::does(name) == Does::Nothing;
+                asked.contains(name) || name.starts_with('$') && !is_output
+            }),
+        };
+        declared
+            .take()?
+            .into_iter()
+            .find(|interrupt| acts(interrupt))
+    });
+    found.ways.into_iter().find_map(|way| way.found)
 }
 
 /// Where a routine that the program does not call sets one of these modes otherwise.

@@ -17,7 +17,7 @@ use crate::block::syntax::{Call, Expression, Operator};
 use crate::controller::STILL;
 use crate::value::{Fault, ROUNDED, Value, computed, is_within_rounding};
 use does::{OUTSIDE, READS};
-pub(crate) use does::{does, function_does, is_motion};
+pub(crate) use does::{does, function_does, is_motion, only_reads};
 use geometry::{Known3, euler_angle, offset, poses, relative_to_tool, vectors};
 
 /// Functions that compute.

@@ -21,8 +21,8 @@ use clearance_proof::report::Location;
 use crate::block::follow::{follow, nothing, roots};
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{
-    BlockProgram, Call, Expression, Name, Operator, PathStep, Routine, RoutineKind, Statement,
-    StatementKind,
+    BlockProgram, Call, Declaration, Expression, Name, Operator, PathStep, Routine, RoutineKind,
+    Statement, StatementKind,
 };
 use crate::block::text::decode;
 use crate::block::{Does, Language, WrittenValue};
@@ -282,6 +282,23 @@ impl Language for Rapid {
 
     fn is_motion(name: &str) -> bool {
         builtin::is_motion(name)
+    }
+
+    fn only_reads(call: &Call) -> bool {
+        builtin::only_reads(call)
+    }
+
+    fn sets_by_name(call: &Call, declared: &Declaration) -> bool {
+        let is = |name: &Name| match call.positional().next() {
+            Some(Expression::Text(text)) => text.eq_ignore_ascii_case(name),
+            _ => true,
+        };
+        match &*call.name {
+            "setdataval" => is(&declared.name),
+            // All of a type.
+            "setalldataval" => is(&declared.kind),
+            _ => false,
+        }
     }
 
     fn prepare(interpreter: &mut BlockInterpreter<Self>, place: &Location) {

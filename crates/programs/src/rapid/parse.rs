@@ -9,8 +9,8 @@ use super::words::{CONNECTED, WORDS};
 use crate::block::cursor::{self, Read, TokenCursor};
 use crate::block::lex::TokenKind;
 use crate::block::syntax::{
-    BlockProgram, Call, Declaration, For, Module, Name, Parameter, Routine, RoutineKind, Statement,
-    StatementKind,
+    Argument, BlockProgram, Call, Declaration, For, Module, Name, Parameter, Routine, RoutineKind,
+    Statement, StatementKind,
 };
 
 /// Reads the modules of a file into a program.
@@ -302,8 +302,8 @@ impl Parser<'_> {
     }
 
     fn statement(&mut self) -> Read<Statement> {
-        let place = self.place();
-        let what = match () {
+        let (place, start) = (self.place(), self.at());
+        let mut what = match () {
             () if self.accept("if") => self.branch()?,
             () if self.accept("for") => {
                 let name = self.name("the loop's variable")?;
@@ -360,19 +360,20 @@ impl Parser<'_> {
                     return self.fail("a statement");
                 };
                 self.step();
+                let mut arguments = Vec::new();
                 if !self.has(";") {
-                    self.expression()?;
+                    let value = Some(self.expression()?);
+                    arguments.push(Argument { name: None, value });
                 }
                 self.need(";")?;
                 if self.language.handles {
-                    let arguments = Vec::new();
                     StatementKind::Call(Call { name, arguments })
                 } else {
                     let reason = format!(
                         "`{}` leads into an error handler, of this routine or of one that called it: that is not followed",
                         name.to_uppercase()
                     );
-                    StatementKind::Unread(reason.into())
+                    StatementKind::unread(reason.into())
                 }
             }
             () if self.accept("connect") => {
@@ -381,7 +382,7 @@ impl Parser<'_> {
                 let trap = self.written();
                 self.name("a trap routine")?;
                 self.need(";")?;
-                StatementKind::Unread(
+                StatementKind::unread(
                     format!("{CONNECTED} `{trap}`, and when it does is not known").into(),
                 )
             }
@@ -389,16 +390,19 @@ impl Parser<'_> {
                 self.expression()?;
                 self.need("%")?;
                 self.arguments(";")?;
-                StatementKind::Unread("which routine is called here is decided at run time".into())
+                StatementKind::unread("which routine is called here is decided at run time".into())
             }
             () => match self.placeholder() {
                 Some(reason) => {
                     self.take(";");
-                    StatementKind::Unread(reason)
+                    StatementKind::unread(reason)
                 }
                 None => self.simple()?,
             },
         };
+        if let StatementKind::Unread(_, names) = &mut what {
+            *names = self.names_since(start);
+        }
         Ok(Statement { place, what })
     }
 

@@ -125,7 +125,7 @@ fn leaves<'p>(
                 }
                 name
             }
-            StatementKind::Unread(reason) if reason.starts_with(CONNECTED) => "connect",
+            StatementKind::Unread(reason, _) if reason.starts_with(CONNECTED) => "connect",
             _ => return None,
         };
         Some((name.to_uppercase(), &statement.place))

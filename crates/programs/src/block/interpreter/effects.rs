@@ -45,6 +45,20 @@ struct Scope<'r> {
     module: usize,
     /// Whether a `RETURN` there only comes back to the statements that were asked about.
     called: bool,
+    /// Whether they run after an error: where they lead is judged apart.
+    handles: bool,
+}
+
+impl<'r> Scope<'r> {
+    /// Statements of this routine.
+    fn of(routine: &'r Routine) -> Self {
+        Self {
+            routine: Some(routine),
+            module: routine.module,
+            called: false,
+            handles: false,
+        }
+    }
 }
 
 /// What was found out so far.
@@ -62,18 +76,14 @@ impl<L: Language> BlockInterpreter<'_, L> {
             routine: self.here().filter(|_| self.inside).map(Rc::as_ref),
             module: self.module,
             called: false,
+            handles: false,
         };
         self.effects_in(body, scope)
     }
 
     /// The same for statements of another routine.
     pub(crate) fn effects_of(&self, routine: &Routine, body: &[&Statement]) -> Effects {
-        let scope = Scope {
-            routine: Some(routine),
-            module: routine.module,
-            called: false,
-        };
-        self.effects_in(body, scope)
+        self.effects_in(body, Scope::of(routine))
     }
 
     fn effects_in(&self, body: &[&Statement], scope: Scope) -> Effects {
@@ -90,13 +100,17 @@ impl<L: Language> BlockInterpreter<'_, L> {
                     effects.assigns.insert(path.name.clone());
                     effects.moves |= path.name.starts_with('$') && self.matters(&path.name);
                 }
+                // A counter that the loop declares is no variable outside of it.
+                StatementKind::For(counting) if counting.declares => {}
                 StatementKind::For(counting) => _ = effects.assigns.insert(counting.name.clone()),
+                StatementKind::Return(_) | StatementKind::End if scope.handles => {}
                 StatementKind::Leave | StatementKind::Goto(_) | StatementKind::End => {
                     effects.leaves = true
                 }
                 StatementKind::Return(None) if !scope.called => effects.returns = true,
                 StatementKind::Return(Some(_)) if !scope.called => effects.leaves = true,
-                StatementKind::Unread(_) => effects.moves = true,
+                StatementKind::Unread(..) => effects.moves = true,
+                StatementKind::Call(call) if scope.handles && leads_elsewhere(call) => {}
                 StatementKind::Call(call) => self.add_call(call, self.does(call), scope, walk),
                 _ => {}
             }
@@ -108,14 +122,19 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 }
                 walk.effects.awaits.extend(asked);
             }
-            for part in statement.parts() {
-                match part {
-                    Expression::Call(call) => {
-                        self.add_call(call, self.function_does(call), scope, walk)
-                    }
-                    Expression::Unread(_) => walk.effects.moves = true,
-                    _ => {}
+            self.add_parts(statement.parts(), scope, walk);
+        }
+    }
+
+    /// What the parts of expressions may do: the functions that they call.
+    fn add_parts(&self, parts: Vec<&Expression>, scope: Scope, walk: &mut Walk) {
+        for part in parts {
+            match part {
+                Expression::Call(call) => {
+                    self.add_call(call, self.function_does(call), scope, walk)
                 }
+                Expression::Unread(_) => walk.effects.moves = true,
+                _ => {}
             }
         }
     }
@@ -135,10 +154,10 @@ impl<L: Language> BlockInterpreter<'_, L> {
                     walk.seen.push(routine.clone());
                     let body: Vec<_> = routine.body.iter().chain(&routine.handlers).collect();
                     let scope = Scope {
-                        routine: Some(&routine),
-                        module: routine.module,
                         called: true,
+                        ..Scope::of(&routine)
                     };
+                    self.add_data(&routine, scope, walk);
                     self.add(&body, scope, walk);
                 }
             }
@@ -148,6 +167,12 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 Does::Moves => effects.moves = true,
             },
         }
+    }
+
+    /// What the first values of a routine's own variables may do: they are computed in each call.
+    fn add_data(&self, routine: &Routine, scope: Scope, walk: &mut Walk) {
+        let parts = routine.data.iter().flat_map(|declared| declared.parts());
+        self.add_parts(parts.collect(), scope, walk);
     }
 
     /// Whether the program goes on after an error in a routine: then it was left half-way, or
@@ -164,34 +189,31 @@ impl<L: Language> BlockInterpreter<'_, L> {
     /// Whether an error handler of a routine could change what the arm does: it moves, or it leads
     /// to other statements than those that would have come.
     pub(crate) fn handler_matters(&self, routine: &Routine) -> bool {
-        let all = Statement::within(&routine.handlers);
-        let resumes = self.handler_resumes(routine);
-        let known = |s: &&Statement| match &s.what {
-            StatementKind::Call(call) if ["trynext", "retry", "raise"].contains(&&*call.name) => {
-                false
-            }
-            StatementKind::Return(_) | StatementKind::End => false,
-            _ => true,
+        let mut walk = Walk::default();
+        let handlers: Vec<_> = routine.handlers.iter().collect();
+        let scope = Scope {
+            handles: true,
+            ..Scope::of(routine)
         };
-        let rest: Vec<_> = all
-            .into_iter()
-            .filter(known)
-            .filter(|s| !nests(s))
-            .collect();
-        let own = self.effects_of(routine, &rest);
-        if own.moves || own.leaves || own.assigns.iter().any(|n| self.counts(n)) {
+        self.add(&handlers, scope, &mut walk);
+        let own = walk.effects;
+        let mut sets = own.assigns.iter().chain(&own.awaits);
+        if own.moves || own.leaves || sets.any(|name| self.counts(name)) {
             return true;
         }
+        let mut walk = Walk::default();
+        self.add_data(routine, Scope::of(routine), &mut walk);
         let body: Vec<_> = routine.body.iter().collect();
-        let guarded = self.effects_of(routine, &body);
+        self.add(&body, Scope::of(routine), &mut walk);
+        let guarded = walk.effects;
         let counts = || guarded.assigns.iter().any(|name| self.counts(name));
-        resumes && (guarded.moves || guarded.calls && counts())
+        self.handler_resumes(routine) && (guarded.moves || guarded.calls && counts())
     }
 }
 
-/// Whether other statements stand in it: they are looked at by themselves.
-fn nests(statement: &Statement) -> bool {
-    Statement::within([statement]).len() > 1
+/// Whether an instruction leads to statements elsewhere, after an error.
+fn leads_elsewhere(call: &Call) -> bool {
+    ["trynext", "retry", "raise"].contains(&&*call.name)
 }
 
 /// Variables that are set somewhere and on which moves or the flow depend: what a loop has to come
@@ -220,28 +242,20 @@ pub(crate) fn counted<L: Language>(
             set.extend(shared.told().iter().cloned());
         }
     }
+    // A variable that is handed to a function may come back changed, and the function may depend on
+    // it, in the first value of another variable too.
+    let asked = program.routines.iter().flat_map(|r| r.parts());
+    for call in asked.filter_map(Expression::as_call) {
+        if is_routine(&call.name) || L::function_does(call) != Does::Nothing {
+            let handed = variables(call);
+            needed.extend(handed.iter().cloned());
+            set.extend(handed);
+        }
+    }
     let mut depends: Vec<(Name, Vec<Name>)> = Vec::new();
     for statement in all {
-        let mut names = Vec::new();
-        let mut calls = Vec::new();
-        for expression in statement.expressions() {
-            for part in expression.parts() {
-                match part {
-                    Expression::Variable(path) => names.push(path.name.clone()),
-                    Expression::Call(call) => calls.push(call),
-                    _ => {}
-                }
-            }
-        }
-        // A variable that is handed to a routine may come back changed, and the routine may depend
-        // on it.
-        for call in calls {
-            if is_routine(&call.name) || L::function_does(call) != Does::Nothing {
-                let handed = variables(call);
-                needed.extend(handed.iter().cloned());
-                set.extend(handed);
-            }
-        }
+        let parts = statement.parts().into_iter();
+        let names: Vec<Name> = parts.filter_map(Expression::as_variable).cloned().collect();
         match &statement.what {
             StatementKind::Assign(path, _) => {
                 set.insert(path.name.clone());
@@ -286,11 +300,8 @@ pub(crate) fn counted<L: Language>(
     }
     // Routines begin with what their declarations say.
     for declared in program.routines.iter().flat_map(|r| &r.data) {
-        let parts = declared.parts();
-        let names = parts.into_iter().filter_map(|part| match part {
-            Expression::Variable(path) => Some(path.name.clone()),
-            _ => None,
-        });
+        let parts = declared.parts().into_iter();
+        let names = parts.filter_map(Expression::as_variable).cloned();
         depends.push((declared.name.clone(), names.collect()));
     }
     // If a variable counts, the variables from which it is computed count too.
@@ -320,10 +331,8 @@ pub(super) fn matters<L: Language>(name: &Name) -> bool {
 /// Whether statements neither set anything nor call a routine of the program, nor lead elsewhere.
 fn only_waits<L: Language>(program: &BlockProgram, body: &[Statement]) -> bool {
     let is_routine = |call: &Call| program.routines.iter().any(|r| r.name == call.name);
-    let passes = |call: &Call| {
-        let leads = ["raise", "retry", "trynext"].contains(&&*call.name);
-        !leads && !is_routine(call) && L::does(call) == Does::Nothing
-    };
+    let passes =
+        |call: &Call| !leads_elsewhere(call) && !is_routine(call) && L::does(call) == Does::Nothing;
     body.iter().all(|statement| {
         let asked = statement
             .parts()
@@ -345,16 +354,16 @@ fn set_within<L: Language>(program: &BlockProgram, choice: &Statement) -> Option
     let mut targets = Vec::new();
     let mut seen: Vec<&Routine> = Vec::new();
     let mut open = Statement::within([choice]);
+    let asks_more = |part: &Expression| match part {
+        Expression::Call(call) => {
+            program.routines.iter().any(|r| r.name == call.name)
+                || L::function_does(call) == Does::Moves
+        }
+        Expression::Unread(_) => true,
+        _ => false,
+    };
     while let Some(statement) = open.pop() {
         let mut parts = statement.parts().into_iter();
-        let asks_more = |part: &Expression| match part {
-            Expression::Call(call) => {
-                program.routines.iter().any(|r| r.name == call.name)
-                    || L::function_does(call) == Does::Moves
-            }
-            Expression::Unread(_) => true,
-            _ => false,
-        };
         if parts.any(asks_more) {
             return None;
         }
@@ -367,13 +376,12 @@ fn set_within<L: Language>(program: &BlockProgram, choice: &Statement) -> Option
             }
             StatementKind::If(..) | StatementKind::Switch(..) | StatementKind::Pass(_) => {}
             // These lead elsewhere.
-            StatementKind::Call(call) if ["raise", "retry", "trynext"].contains(&&*call.name) => {
-                return None;
-            }
+            StatementKind::Call(call) if leads_elsewhere(call) => return None,
             StatementKind::Call(call) => {
                 let routines = program.routines.iter().filter(|r| r.name == call.name);
                 for routine in routines.clone() {
-                    if !routine.handlers.is_empty() {
+                    let mut first = routine.data.iter().flat_map(|declared| declared.parts());
+                    if !routine.handlers.is_empty() || first.any(asks_more) {
                         return None;
                     }
                     if !seen.iter().any(|seen| std::ptr::eq(*seen, &**routine)) {

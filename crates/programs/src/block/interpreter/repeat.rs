@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::block::elsewhere::given;
 
 /// From where to where a loop counts.
 struct CountingBounds {
@@ -217,38 +218,88 @@ impl<L: Language> BlockInterpreter<'_, L> {
         Ok(now)
     }
 
-    /// Whether the statements of a loop may set what its last value or its step is made of.
+    /// Whether the statements of a loop may set what its last value or its step is made of, by
+    /// whatever name.
     fn changes_its_bounds(&self, counting: &For) -> bool {
+        let Some(here) = self.here() else {
+            return false;
+        };
         let bounds = [&counting.to].into_iter().chain(&counting.by);
         let parts = bounds.flat_map(Expression::parts);
-        let names = parts.filter_map(|part| match part {
-            Expression::Variable(path) => Some(path.name.clone()),
-            _ => None,
-        });
-        let names: BTreeSet<Name> = names.collect();
+        let names: BTreeSet<&Name> = parts.filter_map(Expression::as_variable).collect();
+        if names.is_empty() {
+            return false;
+        }
+        let same = self.same_variables(here, &names);
         let body = Statement::within(&counting.body);
         let called = body.iter().flat_map(|s| s.calls());
         let called = called.map(|call| call.name.clone());
         let mut reached = self.program.reached(called).into_iter();
-        body.iter().any(|s| self.may_set(s, &names))
+        body.iter().any(|s| self.may_set(s, here, &same))
             || reached.any(|routine| {
-                // Names of its own are other variables.
-                let is_own = |name: &&Name| {
-                    routine.parameters.iter().any(|p| p.name == **name)
-                        || routine.data.iter().any(|d| d.name == **name)
-                };
-                let others = names.iter().filter(|name| !is_own(name)).cloned();
-                let others: BTreeSet<Name> = others.collect();
                 let statements = routine.statements();
-                statements.iter().any(|s| self.may_set(s, &others))
+                statements.iter().any(|s| self.may_set(s, routine, &same))
             })
     }
 
-    /// Whether a statement itself may set one of these variables.
-    fn may_set(&self, statement: &Statement, names: &BTreeSet<Name>) -> bool {
+    /// All names of the variables behind these names of a routine, each in its routine: a parameter
+    /// may be another name of a variable of a module, or of a routine that is followed.
+    fn same_variables(&self, here: &Routine, names: &BTreeSet<&Name>) -> BTreeSet<NameIn> {
+        let mut same: BTreeSet<NameIn> = names.iter().map(|name| name_in(here, name)).collect();
+        let in_scope = |scope: Scope, name: &Name| match scope {
+            Scope::Routine(k) => match self.frames.get(k) {
+                Some(frame) => name_in(&frame.routine, name),
+                None => (None, name.clone()),
+            },
+            Scope::Module(_) | Scope::Controller => (None, name.clone()),
+        };
+        // What the names of the routines that are followed stand for.
+        let frames = self.frames.iter().enumerate();
+        let handed = frames.flat_map(|(k, frame)| {
+            let variables = frame.variables.iter();
+            variables.filter_map(move |(name, variable)| match &variable.holds {
+                Holds::Same(spot) => Some(((Scope::Routine(k), name), spot)),
+                _ => None,
+            })
+        });
+        let handed: Vec<_> = handed
+            .map(|((scope, name), spot)| (in_scope(scope, name), in_scope(spot.scope, &spot.name)))
+            .collect();
+        let behind = handed.iter().filter(|(name, _)| same.contains(name));
+        let behind: Vec<NameIn> = behind.map(|(_, spot)| spot.clone()).collect();
+        same.extend(behind);
+        let others = handed.iter().filter(|(_, spot)| same.contains(spot));
+        let others: Vec<NameIn> = others.map(|(name, _)| name.clone()).collect();
+        same.extend(others);
+        // What they may become where they are handed on.
+        loop {
+            let mut further = BTreeSet::new();
+            for routine in &self.program.routines {
+                for call in routine.calls() {
+                    for called in self.program.routines.iter().filter(|r| r.name == call.name) {
+                        let given = given(called, call).into_iter();
+                        let lent = given.filter(|(parameter, value)| {
+                            let name = value.as_variable().filter(|_| parameter.by_reference);
+                            name.is_some_and(|name| same.contains(&name_in(routine, name)))
+                        });
+                        further.extend(lent.map(|(p, _)| name_in(called, &p.name)));
+                    }
+                }
+            }
+            if further.is_subset(&same) {
+                return same;
+            }
+            same.extend(further);
+        }
+    }
+
+    /// Whether a statement of a routine itself may set one of these variables.
+    fn may_set(&self, statement: &Statement, of: &Routine, names: &BTreeSet<NameIn>) -> bool {
+        let is_one = |name: &Name| names.contains(&name_in(of, name));
         match &statement.what {
-            StatementKind::Assign(path, _) if names.contains(&path.name) => return true,
-            StatementKind::For(counting) if names.contains(&counting.name) => return true,
+            StatementKind::Assign(path, _) if is_one(&path.name) => return true,
+            StatementKind::For(counting) if is_one(&counting.name) => return true,
+            StatementKind::Unread(_, set) if set.iter().any(is_one) => return true,
             _ => {}
         }
         statement.calls().into_iter().any(|call| {
@@ -261,8 +312,19 @@ impl<L: Language> BlockInterpreter<'_, L> {
             given.any(|(k, value)| {
                 let lends = |r: &&Rc<Routine>| r.parameters.get(k).is_none_or(|p| p.by_reference);
                 let lent = routines.iter().any(lends) || routines.is_empty() && answers;
-                matches!(value, Expression::Variable(path) if names.contains(&path.name)) && lent
+                value.as_variable().is_some_and(is_one) && lent
             })
         })
     }
+}
+
+/// A name in the routine that declares it; none: of a module or the controller.
+type NameIn = (Option<usize>, Name);
+
+fn name_in(routine: &Routine, name: &Name) -> NameIn {
+    let mut parameters = routine.parameters.iter().map(|p| &p.name);
+    let mut data = routine.data.iter().map(|d| &d.name);
+    let own = parameters.any(|own| own == name) || data.any(|own| own == name);
+    let address = own.then(|| std::ptr::from_ref(routine) as usize);
+    (address, name.clone())
 }

@@ -4,7 +4,7 @@ use super::Parser;
 use super::expression::{acts, beside_indices};
 use crate::block::Does;
 use crate::block::cursor::Read;
-use crate::block::lex::TokenKind;
+use crate::block::lex::{Token, TokenKind};
 use crate::block::syntax::{Argument, Call, Expression, For, Name, Statement, StatementKind};
 use crate::krl::builtin;
 use crate::krl::words::MOVES;
@@ -27,8 +27,8 @@ impl Parser<'_> {
     }
 
     pub(super) fn statement(&mut self) -> Read<Statement> {
-        let place = self.place();
-        let what = match () {
+        let (place, start) = (self.place(), self.at());
+        let mut what = match () {
             () if self.accept("if") => {
                 let condition = self.expression()?;
                 self.expect("then")?;
@@ -82,12 +82,12 @@ impl Parser<'_> {
             }
             () if self.accept("brake") => {
                 self.accept("f");
-                StatementKind::Unread(
+                StatementKind::unread(
                     "`BRAKE` stops the arm on its way: where it goes on from is not known".into(),
                 )
             }
             () if self.accept("resume") => {
-                StatementKind::Unread("`RESUME` leaves routines from within an interrupt".into())
+                StatementKind::unread("`RESUME` leaves routines from within an interrupt".into())
             }
             () if self.word() == "global" || self.word() == "interrupt" => self.interrupt()?,
             () if self.accept("trigger") => self.trigger()?,
@@ -102,19 +102,19 @@ impl Parser<'_> {
                 let reason = format!(
                     "a `{written}` block is not read: the curve between its points is the maker's"
                 );
-                StatementKind::Unread(reason.into())
+                StatementKind::unread(reason.into())
             }
             () if self.word() == "on_error_proceed" && !self.is_set() => {
                 self.rest_of_line();
                 let reason = "`ON_ERROR_PROCEED` lets the program go on where a statement fails: what holds then is not known";
-                StatementKind::Unread(reason.into())
+                StatementKind::unread(reason.into())
             }
             () if self.starts_spline_statement() => {
                 let written = self.word().to_uppercase();
                 self.rest_of_line();
                 let reason =
                     format!("`{written}` bends or stops a motion along a spline: that is not read");
-                StatementKind::Unread(reason.into())
+                StatementKind::unread(reason.into())
             }
             () if ASYNCHRONOUS.contains(&self.word()) && self.is_instruction() => {
                 let written = self.word().to_uppercase();
@@ -122,13 +122,13 @@ impl Parser<'_> {
                 let reason = format!(
                     "`{written}` moves or stops external axes while the program goes on: that is not read"
                 );
-                StatementKind::Unread(reason.into())
+                StatementKind::unread(reason.into())
             }
             () if self.word() == "confirm" && self.is_instruction() => {
                 self.step();
                 if acts(&self.expression()?) {
                     let reason = "a function in which message is confirmed is not read";
-                    StatementKind::Unread(reason.into())
+                    StatementKind::unread(reason.into())
                 } else {
                     StatementKind::Pass("CONFIRM".into())
                 }
@@ -138,6 +138,9 @@ impl Parser<'_> {
             () if MOVES.contains(&self.word()) && !self.is_set() => self.motion()?,
             () => self.simple()?,
         };
+        if let StatementKind::Unread(_, names) = &mut what {
+            *names = self.set_since(start);
+        }
         self.end_line()?;
         Ok(Statement { place, what })
     }
@@ -155,6 +158,33 @@ impl Parser<'_> {
             "time_block" => ["start", "part", "end"].contains(&next),
             _ => false,
         }
+    }
+
+    /// The names in what was read since a place that something there may set: what stands before `=`,
+    /// and all that a routine or function is handed.
+    fn set_since(&self, start: usize) -> Vec<Name> {
+        let tokens = self.tokens_since(start);
+        let kind = |k: usize| tokens.get(k).map(|token| &token.what);
+        let mut names = Vec::new();
+        // Which of the open parentheses are those of a call.
+        let mut calls = Vec::new();
+        for k in 0..tokens.len() {
+            match kind(k) {
+                Some(TokenKind::Symbol("(")) => {
+                    let before = k.checked_sub(1).and_then(kind);
+                    calls.push(matches!(before, Some(TokenKind::Name(..))));
+                }
+                Some(TokenKind::Symbol(")")) => _ = calls.pop(),
+                Some(TokenKind::Name(name, _)) => {
+                    let is_set = kind(behind_path(tokens, k)) == Some(&TokenKind::Symbol("="));
+                    if is_set || calls.contains(&true) {
+                        names.push(name.clone());
+                    }
+                }
+                _ => {}
+            }
+        }
+        names
     }
 
     fn rest_of_line(&mut self) {
@@ -187,7 +217,7 @@ impl Parser<'_> {
             self.step();
         }
         Ok(if asks {
-            StatementKind::Unread("a function in what an output shows is not read".into())
+            StatementKind::unread("a function in what an output shows is not read".into())
         } else {
             StatementKind::Pass("ANOUT".into())
         })
@@ -204,7 +234,7 @@ impl Parser<'_> {
             let reason = format!(
                 "`{written} ON` sets a variable while the program goes on: its values are not known"
             );
-            StatementKind::Unread(reason.into())
+            StatementKind::unread(reason.into())
         } else {
             StatementKind::Pass(written.into())
         }
@@ -284,7 +314,7 @@ impl Parser<'_> {
             self.expect("brake")?;
             self.rest_of_line();
             let reason = "`INTERRUPT WITH BRAKE` stops the arm on its way: when, and where it goes on from, is not known";
-            return Ok(StatementKind::Unread(reason.into()));
+            return Ok(StatementKind::unread(reason.into()));
         }
         if !self.accept("decl") {
             let known = ["on", "off", "enable", "disable"];
@@ -306,7 +336,7 @@ impl Parser<'_> {
             StatementKind::Assign(path, value) => {
                 if acts(&value) || path.indices().any(acts) {
                     let reason = "a function in what an interrupt sets is not read";
-                    return Ok(StatementKind::Unread(reason.into()));
+                    return Ok(StatementKind::unread(reason.into()));
                 }
                 Expression::Variable(path)
             }
@@ -314,7 +344,7 @@ impl Parser<'_> {
         };
         if acts(&number) || acts(&condition) {
             let reason = "a function in what an interrupt waits for is not read";
-            return Ok(StatementKind::Unread(reason.into()));
+            return Ok(StatementKind::unread(reason.into()));
         }
         Ok(StatementKind::Call(Call {
             name: "interrupt decl".into(),
@@ -345,7 +375,7 @@ impl Parser<'_> {
         }
         if asks {
             let reason = "a function in what a trigger waits for is not read";
-            return Ok(StatementKind::Unread(reason.into()));
+            return Ok(StatementKind::unread(reason.into()));
         }
         Ok(StatementKind::Aside(vec![Statement { place, what }]))
     }
@@ -399,4 +429,22 @@ impl Parser<'_> {
         }
         Ok(StatementKind::Call(Call { name, arguments }))
     }
+}
+
+/// Where the elements and components of a variable end whose name is this token.
+fn behind_path(tokens: &[Token], name: usize) -> usize {
+    let mut deep = 0;
+    let mut at = name + 1;
+    while let Some(token) = tokens.get(at) {
+        match &token.what {
+            TokenKind::Symbol("[") => deep += 1,
+            TokenKind::Symbol("]") if deep > 0 => deep -= 1,
+            // The component itself.
+            TokenKind::Symbol(".") if deep == 0 => at += 1,
+            _ if deep == 0 => break,
+            _ => {}
+        }
+        at += 1;
+    }
+    at
 }

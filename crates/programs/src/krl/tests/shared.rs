@@ -74,6 +74,41 @@ fn bounds_that_change_within_their_loop_are_not_known() {
     for body in ["LEND(N)", "SETS()"] {
         assert!(declared(body).is_some(), "{body}");
     }
+    // One variable may have two names, the bound or what is set.
+    let handed = |others: &str| {
+        let text = format!("{}\n{others}", set("N=3\nPTP XP1\nBOTH(N)"));
+        let found = ways_in(&cell(), &text).unwrap_or_else(|e| panic!("{e}"));
+        found[0].unknown.first().map(|why| why.reason.clone())
+    };
+    let both = |bound: &str, body: &str| {
+        format!(
+            "DEF BOTH(A:OUT)\nDECL INT A,I\nFOR I=1 TO {bound}\n{body}\nENDFOR\nEND\n\
+             DEF USED()\nN=N-1\nEND\nDEF ON(B:OUT)\nDECL INT B\nB=B-1\nEND\n\
+             DEF OTHER(A:OUT)\nDECL INT A\nA=1\nEND\n"
+        )
+    };
+    for (bound, body) in [
+        ("N", "A=A-1"),
+        ("A", "N=N-1"),
+        ("A", "USED()"),
+        ("N", "ON(A)"),
+        ("A", "FOR N=1 TO 2\nENDFOR"),
+    ] {
+        let told = handed(&both(bound, body)).unwrap_or_default();
+        assert!(told.contains("changes within it"), "{bound} {body}: {told}");
+    }
+    for (bound, body) in [
+        ("A", "LIN XP1"),
+        ("N", "H[1]=A"),
+        ("N", "OTHER(I)"),
+        ("3", "A=A-1"),
+    ] {
+        let told = handed(&both(bound, body)).unwrap_or_default();
+        assert!(
+            !told.contains("changes within it"),
+            "{bound} {body}: {told}"
+        );
+    }
     let told = declared("N=N-1").expect("the bound changes");
     assert!(told.contains("changes within it"), "{told}");
 }
@@ -143,4 +178,87 @@ fn a_return_before_what_only_waits_has_one_way() {
         known_ways(looped, &others.replace("$IN[1]", "N==1")),
         Some(1)
     );
+}
+
+/// An interrupt that a caller declares counts as one of the program itself does: routines that are in
+/// no file, and variables that are handed to one.
+#[test]
+fn interrupts_of_callers_are_judged_as_its_own() {
+    let contradicted = |runs: &str| {
+        let text = format!(
+            "DEF a()\nINTERRUPT DECL 3 WHEN $IN[1]==FALSE DO {runs}\nINTERRUPT ON 3\nSUB1()\nEND\n\
+             DEF SUB1()\nPTP XP1\nN=1\nIF N==5 THEN\nPTP XP2\nENDIF\nEND\n\
+             DEF FAR()\nGO_ASIDE()\nEND\nDEF SETS(B:OUT)\nDECL REAL B\nB=5\nEND\n\
+             DEF CHOOSES()\nSWITCH LIFT()\nCASE 1\n$OUT[1]=TRUE\nENDSWITCH\nEND\n\
+             DEFFCT INT LIFT()\nPTP XP2\nRETURN 1\nENDFCT\nDEF QUIET()\n$OUT[1]=TRUE\nEND\n"
+        );
+        let files = [("a.dat", LIST)];
+        let reading = read_beside(&cell(), "a.src", text.as_bytes(), &files, Some("sub1"));
+        reading.unwrap().assumed.iter().any(|a| a.contradicted)
+    };
+    for runs in ["RETRACT()", "FAR()", "SETS(N)", "CHOOSES()", "N=5"] {
+        assert!(contradicted(runs), "{runs}");
+    }
+    for runs in ["QUIET()", "SETS(H[1])", "$OUT[3]=TRUE", "H[2]=1"] {
+        assert!(!contradicted(runs), "{runs}");
+    }
+}
+
+/// What a statement that is not followed sets is set all the same.
+#[test]
+fn what_unread_statements_of_callers_set_is_not_known() {
+    let ways = |main: &str| {
+        let body = "PTP XP1\nIF N==1 THEN\nLIN XP2\nENDIF";
+        known_ways(body, &format!("DEF MAIN1()\n{main}\nEND\n"))
+    };
+    for main in [
+        "ANIN ON N=10.0*$ANIN[1]",
+        "DIGIN ON N=2*$DIGIN1+1",
+        "TRIGGER WHEN DISTANCE=0 DELAY=0 DO N=2",
+        "TRIGGER WHEN DISTANCE=0 DELAY=FAR(1) DO N=2",
+        "TRIGGER WHEN DISTANCE=0 DELAY=FAR(N) DO $OUT[1]=TRUE",
+        "INTERRUPT DECL 3 WHEN $IN[1] DO N=2",
+        "INTERRUPT WITH BRAKE DECL 3 WHEN $IN[1] DO N=2",
+        "INTERRUPT DECL 3 WHEN FAR(N) DO $OUT[1]=TRUE",
+        "SPLINE\nSPL XP1\nTRIGGER WHEN PATH=0 DELAY=0 DO N=2\nENDSPLINE",
+        "SPLINE\nSPL XP1\nTRIGGER WHEN PATH=0 DELAY=0 DO FAR(H[1],N)\nENDSPLINE",
+    ] {
+        assert_eq!(ways(main), Some(2), "{main}");
+    }
+    for main in [
+        "ANIN ON H[1]=10.0*N",
+        "ANIN OFF N",
+        "TRIGGER WHEN DISTANCE=N DELAY=0 DO H[1]=2",
+        "INTERRUPT WITH BRAKE DECL 3 WHEN N==1 DO H[1]=N",
+        "SPLINE\nSPL XP2\nTRIGGER WHEN PATH=N DELAY=0 DO H[1]=2\nENDSPLINE",
+    ] {
+        assert_eq!(ways(main), Some(1), "{main}");
+    }
+}
+
+/// What a wait brings is what it is through a copy, a parameter or a function, too.
+#[test]
+fn a_wait_brings_what_is_asked_for_by_another_name() {
+    let list = LIST.replace("ENDDAT", "DECL BOOL GO=FALSE\r\nENDDAT");
+    let ways = |body: &str| {
+        let others = "DEF RUN(K:IN)\nDECL INT K\nIF K==1 THEN\nLIN XP2\nENDIF\nEND\n\
+            DEFFCT INT JOB()\nRETURN N\nENDFCT\n";
+        let text = set(&format!("PTP XP1\nWAIT FOR GO\n{body}"));
+        let text = format!("{}{others}", text.replace("\n$TOOL", "\nDECL INT M\n$TOOL"));
+        let files = [("a.dat", &*list)];
+        let found = read_beside(&cell(), "a.src", text.as_bytes(), &files, None)
+            .unwrap()
+            .ways;
+        let unknown = found.iter().any(|way| !way.unknown.is_empty());
+        (!unknown).then_some(found.len())
+    };
+    for body in [
+        "SWITCH N\nCASE 1\nLIN XP2\nENDSWITCH",
+        "M=N\nSWITCH M\nCASE 1\nLIN XP2\nENDSWITCH",
+        "RUN(N)",
+        "IF JOB()==1 THEN\nLIN XP2\nENDIF",
+    ] {
+        assert_eq!(ways(body), Some(2), "{body}");
+    }
+    assert_eq!(ways("H[1]=N\nM=2\nRUN(M)"), Some(1));
 }

@@ -158,3 +158,14 @@ fn elements_of_lists_in_structures_are_held() {
         reason(&format!("{types}{}", move_to("U.W[1]").replace('W', "V")));
     }
 }
+
+/// A loop that waits at a point comes back to where it was.
+#[test]
+fn a_loop_that_waits_at_a_point_with_a_zone_comes_back() {
+    let axes = |a1: &str| format!("PTP {{A1 {a1},A2 -90,A3 90,A4 0,A5 5,A6 0}}");
+    let (home, at) = (axes("0"), axes("30"));
+    let body = format!("{home}\nWHILE $IN[1]==FALSE\n{at} C_PTP\nENDWHILE\n{home}");
+    let found = ways_in(&cell(), &set(&body)).unwrap_or_else(|e| panic!("{e}"));
+    assert!(found.iter().all(|way| way.unknown.is_empty()));
+    assert!((2..5).contains(&found.len()), "{}", found.len());
+}

@@ -345,6 +345,14 @@ pub(crate) fn is_motion(name: &str) -> bool {
         || is_weld(name)
 }
 
+/// Whether such an instruction only reads what it is handed: those that look for a place answer it,
+/// and some say whether they came to their end.
+pub(crate) fn only_reads(call: &Call) -> bool {
+    let mut names = call.arguments.iter().filter_map(|a| a.name.as_deref());
+    let answers = call.name.starts_with("search") || names.any(|n| WRITTEN.contains(&n));
+    is_motion(&call.name) && !answers
+}
+
 /// Whether an instruction moves along a weld: `ArcL`, `ArcL1Start`, `ArcC2End`, of any equipment.
 fn is_weld(name: &str) -> bool {
     let rest = name.strip_prefix("arcl").or(name.strip_prefix("arcc"));

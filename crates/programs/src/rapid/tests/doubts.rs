@@ -418,3 +418,64 @@ fn large_lists_are_counted_wherever_they_are_copied() {
         assert!(told.contains("so much was computed"), "{body}: {told}");
     }
 }
+
+/// An error handler moves wherever in it a function does: in the head of a statement that has others
+/// in it, in what it answers, in the first value of a variable of what it calls.
+#[test]
+fn functions_in_an_error_handler_may_move() {
+    let told = |handler: &str, moves: &str| {
+        let data = format!(
+            "PROC grip()\nWaitDI di1,1\\MaxTime:=2;\nERROR\n{handler}\nENDPROC\n\
+             FUNC num lift()\n{moves}\nRETURN 1;\nENDFUNC\n\
+             PROC tell()\nVAR num k:=lift();\nTPWrite \"x\";\nENDPROC\n"
+        );
+        let found = ways(&cycle(&data, "MoveAbsJ j,v100,fine,t;\ngrip;"));
+        let mut unknown = found.iter().flat_map(|way| &way.unknown);
+        unknown.any(|why| why.reason.contains("error handler"))
+    };
+    for handler in [
+        "IF lift()=1 THEN\nTPWrite \"x\";\nENDIF",
+        "IF di1=0 THEN\nTPWrite \"x\";\nELSEIF lift()=1 THEN\nTPWrite \"y\";\nENDIF",
+        "WHILE lift()=2 DO\nTPWrite \"x\";\nENDWHILE",
+        "TEST lift()\nCASE 1:\nTPWrite \"x\";\nENDTEST",
+        "TEST 1\nCASE lift():\nTPWrite \"x\";\nENDTEST",
+        "FOR i FROM 1 TO lift() DO\nTPWrite \"x\";\nENDFOR",
+        "IF lift()=1 EXIT;\nRAISE;",
+        "RAISE lift();",
+        "tell;",
+    ] {
+        assert!(told(handler, "MoveAbsJ j,v100,fine,t;"), "{handler}");
+        assert!(!told(handler, "TPWrite \"z\";"), "{handler}");
+    }
+    // A function answers in its handler.
+    let data = "FUNC num ask()\nRETURN 1;\nERROR\nRETURN lift();\nENDFUNC\n\
+        FUNC num lift()\nMoveAbsJ j,v100,fine,t;\nRETURN 1;\nENDFUNC\nVAR num n;\n";
+    let told = reason(data, "n:=ask();\nMoveAbsJ j,v100,fine,t;");
+    assert!(told.contains("error handler"), "{told}");
+}
+
+/// The first values of a routine's own variables are computed in each call.
+#[test]
+fn functions_in_first_values_may_move() {
+    let data = |first: &str| {
+        format!(
+            "VAR num n:=0;\nPROC tell()\nVAR num k:={first};\nTPWrite \"x\";\nENDPROC\n\
+             FUNC num lift()\nMoveAbsJ side,v100,fine,t;\nRETURN 1;\nENDFUNC\n\
+             CONST jointtarget side:=[[90,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]];\n"
+        )
+    };
+    let of = |first: &str, call: &str| {
+        let found = ways(&module(
+            &data(first),
+            &format!("MoveAbsJ j,v100,fine,t;\n{call}"),
+        ));
+        let known = found.iter().all(|way| way.unknown.is_empty());
+        known.then_some(found.len())
+    };
+    assert_eq!(of("1", "IF di1=1 tell;"), Some(1));
+    assert_eq!(of("lift()", "IF di1=1 tell;"), Some(2));
+    // Within another choice, too.
+    let nested = "IF di2=1 THEN\nIF n=0 tell;\nENDIF";
+    assert_eq!(of("1", nested), Some(1));
+    assert_eq!(of("lift()", nested), Some(2));
+}

@@ -117,3 +117,34 @@ fn routines_that_events_may_run_are_told() {
         0
     );
 }
+
+/// Some instructions set variables whose names stand in no statement, or beside others that they only
+/// read; an interrupt sets them whenever it comes.
+#[test]
+fn what_unread_instructions_of_callers_set_is_not_known() {
+    let data = |first: &str| {
+        format!(
+            "PERS num n:=1;\nPERS bool b:=FALSE;\nVAR intnum i1;\nPROC sets(INOUT num k)\nk:=2;\nENDPROC\n\
+             PROC main()\n{first}\nwork;\nENDPROC\n"
+        )
+    };
+    let of = |first: &str, asks: &str| {
+        let body = CHOICE.replace("FIRST", "").replace("n=1", asks);
+        ways_of(&data(first), &body, "work")
+    };
+    for first in [
+        "SetDataVal \"N\",2;",
+        "SetAllDataVal \"num\"\\Object:=\"n\",2;",
+        "%\"sets\"% n;",
+        "CONNECT i1 WITH late;\nENDPROC\nTRAP late\nn:=2;\nENDTRAP\nPROC more()",
+    ] {
+        assert_eq!(of(first, "n=1"), Some(2), "{first}");
+    }
+    assert_eq!(of("SetDataVal \"m\",2;", "n=1"), Some(1));
+    assert_eq!(of("SetAllDataVal \"bool\",TRUE;", "n=1"), Some(1));
+    // It may be the tool of the moves as well.
+    assert_eq!(of("SetDataVal NumToStr(n,0),2;", "n=1"), None);
+    let waits = "WaitWObj w\\MaxTime:=1\\TimeFlag:=b;";
+    assert_eq!(of(waits, "b"), Some(2));
+    assert_eq!(of(waits, "n=1"), Some(1));
+}

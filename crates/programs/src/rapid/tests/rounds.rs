@@ -239,3 +239,51 @@ fn a_point_that_stands_twice_does_not_hide_where_the_arm_came_from() {
         }
     }
 }
+
+/// A loop that waits at a point with a zone comes back to where it was; other zones there, and the
+/// move that led there, count.
+#[test]
+fn a_loop_that_waits_at_a_point_with_a_zone_comes_back() {
+    let side = "CONST jointtarget side:=[[90,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]];\n";
+    for moves in [
+        "MoveAbsJ side,v100,z10,t;",
+        "MoveAbsJ side,v100,z10,t;\nMoveAbsJ side,v100,z50,t;",
+        "MoveL p,v100,z10,t;",
+    ] {
+        let body = format!(
+            "MoveAbsJ j,v100,fine,t;\nWHILE di1=0 DO\n{moves}\nENDWHILE\nMoveAbsJ j,v100,fine,t;"
+        );
+        let found = ways(&module(side, &body));
+        assert!(found.iter().all(|way| way.unknown.is_empty()), "{moves}");
+        assert!((2..6).contains(&found.len()), "{moves}: {}", found.len());
+    }
+    let cell = arm("rapid");
+    let controller = crate::ControlledArm::of(&cell, None).unwrap();
+    let passed = |body: &str| {
+        let steps = body.split(' ').map(|step| match step {
+            "side" => "MoveAbsJ side,v100,z10,t;",
+            "wide" => "MoveAbsJ side,v100,z50,t;",
+            "line" => "MoveL p,v100,z10,t;",
+            "joint" => "MoveJ p,v100,z10,t;",
+            _ => "MoveAbsJ j,v100,fine,t;",
+        });
+        let way = known(side, &steps.collect::<Vec<_>>().join("\n"));
+        crate::block::arm::passed(&controller, &way.moves)
+    };
+    let same = |a: &str, b: &str| passed(a) == passed(b);
+    assert!(same("home side side", "home side"));
+    assert!(same(
+        "home side wide side wide side wide",
+        "home side wide side wide"
+    ));
+    assert!(same("home line line line", "home line"));
+    for (a, b) in [
+        ("home side wide", "home side"),
+        ("home side wide", "home wide"),
+        ("home line joint", "home joint line"),
+        ("home side line side", "home side"),
+        ("home line side line", "home line"),
+    ] {
+        assert!(!same(a, b), "{a} / {b}");
+    }
+}

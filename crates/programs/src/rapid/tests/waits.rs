@@ -133,3 +133,34 @@ fn handlers_that_go_on_may_guard_calls_that_move_nothing() {
     assert_eq!(rounds(&grip(SIDE), &asks), None);
     assert_eq!(rounds(&grip("n:=1;"), &asks), None);
 }
+
+/// What a wait brings is what it is through a copy, a parameter or a function, too.
+#[test]
+fn a_wait_brings_what_is_asked_for_by_another_name() {
+    let data = format!(
+        "{}VAR num own;\nPROC run(num n)\nTEST n\nCASE 1:\nSIDE\nENDTEST\nENDPROC\nFUNC num get()\nRETURN job;\nENDFUNC\n\
+         FUNC num same(num k)\nRETURN k;\nENDFUNC\n\
+         PROC late()\nVAR num k:=same(job);\nIF k=1 THEN\nSIDE\nENDIF\nENDPROC\n",
+        DATA_HERE.replace("JOB", "2").replace("BUSY", "FALSE")
+    )
+    .replace("SIDE", SIDE);
+    let of = |body: &str| {
+        let body =
+            format!("MoveAbsJ j,v100,fine,t;\nWaitUntil busy;\n{body}").replace("SIDE", SIDE);
+        let text = module(&data, &body);
+        let reading = read_beside(&arm("rapid"), "a.mod", text.as_bytes(), &[], Some("work"));
+        let found = reading.unwrap_or_else(|e| panic!("{e}")).ways;
+        let unknown = found.iter().any(|way| !way.unknown.is_empty());
+        (!unknown).then_some(found.len())
+    };
+    for body in [
+        "own:=job;\nTEST own\nCASE 1:\nSIDE\nENDTEST",
+        "own:=job+1;\nIF own=2 THEN\nSIDE\nENDIF",
+        "run job;",
+        "IF get()=1 THEN\nSIDE\nENDIF",
+        "late;",
+    ] {
+        assert_eq!(of(body), Some(2), "{body}");
+    }
+    assert_eq!(of("own:=2;\nrun own;"), Some(1));
+}
