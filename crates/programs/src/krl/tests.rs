@@ -14,6 +14,7 @@ mod shared;
 mod start;
 mod statements;
 mod upright;
+mod words;
 
 const LIST: &str = "&ACCESS RVP\r\nDEFDAT a PUBLIC\r\nEXT BAS (BAS_COMMAND :IN,REAL :IN )\r\n\
 DECL E6POS XP1={X 500.0,Y 0.0,Z 600.0,A 180.0,B 0.0,C 180.0,S 2,T 35,E1 0.0,E2 0.0,E3 0.0,E4 0.0,E5 0.0,E6 0.0}\r\n\
