@@ -249,7 +249,7 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
         ("BAS(#EX_BASE,1)", "`BAS` sets"),
         ("LIN {X 1,Y 2,Z 3,A 0,B 0,C 0,E1 5}", "external axis E1"),
         ("DECL INT k", "`k`"),
-        ("q=5", "`q` is set, and nothing declares it"),
+        ("q=5", "a `$config.dat`, a module) in `files`"),
         (
             "XP1.Z=N/2\nLIN XP1\nXP1.Z=$ANIN[1]\nLIN XP1",
             "only the controller knows",
