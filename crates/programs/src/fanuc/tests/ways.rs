@@ -188,3 +188,20 @@ fn what_only_the_call_says_is_set_by_nothing_else() {
     let told = ways("CALL CHOSEN(R[1])").remove(0);
     assert!(told.unknown[0].reason.contains("no end"));
 }
+
+#[test]
+fn a_loop_whose_counter_never_comes_back_is_told() {
+    let text = listing("R[1]=0\nLBL[1]\nJ P[1] 50% FINE\nR[1]=R[1]+1\nJMP LBL[1]");
+    let bounds = crate::Bounds {
+        steps: 1_000_000,
+        ..crate::Bounds::default()
+    };
+    let cell = arm("fanuc");
+    let read = crate::testing::read_beside(&cell, "A.LS", text.as_bytes(), &[], None, bounds);
+    let reason = read.unwrap().ways[0].unknown[0].reason.clone();
+    let (made, remedy) = (
+        "100001 moves are made",
+        "set it anew at the start of the loop",
+    );
+    assert!(reason.contains(made) && reason.contains(remedy), "{reason}");
+}
