@@ -104,21 +104,57 @@ pub fn recognise(bytes: &[u8], path: &Path) -> Option<Dialect> {
     if begins(first, "/JOB") {
         return Some(Dialect::Inform);
     }
+    // Functions of URScript are called anything, and begin like those of KRL.
+    if matches!(extension.as_str(), "script" | "urscript") {
+        return Some(Dialect::UrScript);
+    }
     if lines().any(|l| begins(l, "MODULE") || begins(l, "PROC")) {
         return Some(Dialect::Rapid);
     }
     let krl = ["&ACCESS", "&REL", "DEF", "DEFDAT", "GLOBAL DEF", "DEFFCT"];
-    // Python and URScript write `def name():`; KRL has no colon.
-    if lines().any(|l| krl.iter().any(|word| begins(l, word)) && !l.ends_with(':')) {
-        return Some(Dialect::Krl);
+    let mut rest = head;
+    while !rest.is_empty() {
+        let line = rest.lines().next().unwrap_or_default().trim();
+        if krl.iter().any(|word| begins(line, word)) && !has_colon(line, rest) {
+            return Some(Dialect::Krl);
+        }
+        rest = rest.split_once('\n').map_or("", |(_, rest)| rest);
     }
     let script = ["MOVEJ(", "MOVEL(", "MOVEP(", "MOVEC(", "SERVOJ("];
     let moves = |l: &str| script.iter().any(|word| l.starts_with(word));
-    if matches!(extension.as_str(), "script" | "urscript") || lines().any(moves) {
-        return Some(Dialect::UrScript);
-    }
-    None
+    lines().any(moves).then_some(Dialect::UrScript)
 }
+
+/// Whether a colon ends the header of a function on this line, or behind the bracket that it opens,
+/// maybe lines below: Python and URScript write `def name(first,⏎ second):  # why`; KRL has no colon
+/// there, and no second line.
+fn has_colon(line: &str, text: &str) -> bool {
+    if !line.contains('(') {
+        return line.ends_with(':');
+    }
+    let (mut depth, mut quote, mut comment) = (0_usize, None, false);
+    for (at, c) in text.char_indices().take(LONGEST_HEADER) {
+        match (c, quote) {
+            ('\n', _) if depth == 0 => return false,
+            ('\n', _) => comment = false,
+            _ if comment => {}
+            (c, Some(mark)) => quote = (c != mark).then_some(mark),
+            ('"' | '\'', None) => quote = Some(c),
+            ('#', None) => comment = true,
+            ('(', None) => depth += 1,
+            (')', None) if depth <= 1 => {
+                let behind = text[at + 1..].trim_start_matches([' ', '\t']);
+                return behind.starts_with(':') || behind.starts_with("->");
+            }
+            (')', None) => depth -= 1,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Characters in which the header of a function ends.
+const LONGEST_HEADER: usize = 4000;
 
 /// The error for a file that is named like a program of a controller and does not begin like one.
 /// None: the file is not named like one.
@@ -179,6 +215,23 @@ mod tests {
                 b"def prog():\n  movej([0,0,0,0,0,0])\nend\n",
                 Dialect::UrScript,
             ),
+            // Headers that go on in the next line, and comments behind the colon.
+            (
+                "a.script",
+                b"def prog():\n  def f(a = True,\n      b = 1):\n  end\nend\n",
+                Dialect::UrScript,
+            ),
+            (
+                "a",
+                b"def f(a = \")\",  # of (x)\n   b = g(1)):  # moves\n  movej([0,0,0,0,0,0])\nend\n",
+                Dialect::UrScript,
+            ),
+            ("a.script", b"def module ():\n  pass\nend\n", Dialect::UrScript),
+            (
+                "a.src",
+                b"DEF a(x:IN) ; why:\nMOVEJ(1)\nEND\n",
+                Dialect::Krl,
+            ),
             ("a.urp", b"\x1f\x8b\x08\0", Dialect::PolyScope),
             ("a.urp", b"<URProgram name=\"a\">", Dialect::PolyScope),
         ] {
@@ -197,6 +250,7 @@ mod tests {
         // contains.
         for (name, text) in [
             ("a.txt", "def f():\n  pass\n"),
+            ("a.py", "def f(a,\n      b) -> int:  # why\n  pass\n"),
             ("a.txt", "modules,PROCs\n1,2\n"),
             ("a.csv", "/PROG\n"),
         ] {

@@ -15,6 +15,7 @@ pub mod flow;
 mod inform;
 mod krl;
 mod lines;
+mod most_moves;
 mod neighbour_files;
 mod ranges;
 mod rapid;

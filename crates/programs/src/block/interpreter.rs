@@ -26,6 +26,7 @@ use super::{Does, Language, arm};
 use crate::answers::{JumpsBack, KnownAnswers};
 use crate::controller::ControlledArm;
 use crate::flow::{Cycle, Flow, Nesting};
+use crate::most_moves::too_many_moves;
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
 use rounds::LeadsBack;
@@ -166,7 +167,10 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         self.record.move_to(step);
         self.ended |= self.has_led_back();
         if arm::too_many(self.record.moves()) {
-            Err(Fault::new(&place, "so many moves are not followed"))
+            Err(Fault::new(
+                &place,
+                too_many_moves(self.record.moves().len()),
+            ))
         } else {
             Ok(())
         }

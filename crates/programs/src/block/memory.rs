@@ -338,7 +338,10 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 // Nobody can tell whether anything depends on it.
                 self.doubt(
                     place,
-                    format!("`{}` is set, and nothing declares it", path.shown()),
+                    format!(
+                        "`{}` is set, and nothing declares it in the files that were read; name the file that does (a `.dat`, a `$config.dat`, a module) in `files` of the robot's `controller`",
+                        path.shown()
+                    ),
                 );
                 return Ok(());
             }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use clearance_proof::report::Location;
 
 pub(crate) use expression::{
-    Argument, Call, Expression, Operator, PathPart, PathStep, VariablePath,
+    Argument, Call, Expression, LEFT_OUT, Operator, PathPart, PathStep, VariablePath,
 };
 
 /// A name in lower case.

@@ -28,6 +28,7 @@ use crate::lines::kept::KeptChanges;
 use crate::lines::{
     MOST_MOVES, NextLine, SourceLine, arithmetic, compared, is_certain, known_by, other_name, tail,
 };
+use crate::most_moves::too_many_moves;
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
 use crate::ways_join::{Joining, WayPlace, WaysJoin};
@@ -219,7 +220,7 @@ impl<'m> FanucInterpreter<'m> {
         while let Some(line) = program.lines.get(at) {
             self.flow.step(&line.place)?;
             if self.record.moves().len() > MOST_MOVES {
-                let reason = format!("more than {MOST_MOVES} moves are not followed");
+                let reason = too_many_moves(self.record.moves().len());
                 return Err(Fault::new(&line.place, reason));
             }
             let next = match self.statement(program, at, &line.text, &mut loops)? {

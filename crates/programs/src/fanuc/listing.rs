@@ -77,6 +77,11 @@ pub(super) fn is_straight_move(text: &str) -> bool {
     ["L", "C", "A"].contains(&LineCursor::new(text).word())
 }
 
+/// The statement that a remark has put out of work.
+fn remarked(text: &str) -> Option<&str> {
+    text.strip_prefix("//")
+}
+
 /// The number of the label that comes next.
 pub(super) fn label(mut cursor: LineCursor) -> Option<u32> {
     let is_label = cursor.eat_word("LBL") && cursor.eat("[");
@@ -254,8 +259,12 @@ impl Statements {
     ) -> Result<(), &'static str> {
         // Dashes end the lines of P-SPS.
         if self.open.is_none() && line.trim_end_matches(';').trim().bytes().all(|b| b == b'-') {
-            let block = self.above.take();
-            return block.map(|_| ()).ok_or("nothing of P-SPS ends here");
+            let at = self.above.take().ok_or("nothing of P-SPS ends here")?;
+            // The lines below a move that is a remark belong to the remark.
+            if remarked(&program.lines[at].text).is_some() {
+                program.while_moving.remove(&at);
+            }
+            return Ok(());
         }
         let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
         let number = &line[..line.len() - rest.len()];
@@ -300,7 +309,8 @@ impl Statements {
         if let Some(at) = self.above {
             program.while_moving.entry(at).or_default().push(line);
         } else {
-            let has_block = is_move(&line.text) && line.text.contains(P_SPS);
+            let text = remarked(&line.text).unwrap_or(&line.text);
+            let has_block = is_move(text) && text.contains(P_SPS);
             self.above = has_block.then_some(program.lines.len());
             if let Some(number) = label(LineCursor::new(&line.text)) {
                 let places = program.labels.entry(number).or_default();

@@ -28,6 +28,7 @@ use crate::lines::at_hand::ProgramsAtHand;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
 use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, is_certain, known_by, tail};
+use crate::most_moves::too_many_moves;
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
 use crate::ways_join::{Joining, WayPlace, WaysJoin};
@@ -173,7 +174,7 @@ impl<'m> InformInterpreter<'m> {
         while let Some(line) = job.lines.get(at) {
             self.flow.step(&line.place)?;
             if self.record.moves().len() > MOST_MOVES {
-                let reason = format!("more than {MOST_MOVES} moves are not followed");
+                let reason = too_many_moves(self.record.moves().len());
                 return Err(Fault::new(&line.place, reason));
             }
             let next = self.instruction(job, at, line)?;

@@ -138,11 +138,20 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<InformJob, ImportError>
             _ if line.starts_with('\'') && part != "//INST" && !part.is_empty() => {}
             "/JOB" if part.is_empty() => part = "/JOB",
             "//POS" if part == "/JOB" => part = "//POS",
-            "//INST" if part == "/JOB" || part == "//POS" => part = "//INST",
+            "//ARGINFO" if part == "/JOB" || part == "//POS" => {
+                part = "//ARGINFO";
+                let reason = "the job takes arguments (`//ARGINFO`): what calls it hand over is not known; check the job that calls it, or write the values into the job for the check";
+                reader.job.doubts.push((*why(&place, reason)).clone());
+            }
+            "//INST" if ["/JOB", "//POS", "//ARGINFO"].contains(&part) => part = "//INST",
+            // Their types and what they are for.
+            _ if part == "//ARGINFO" => {}
             _ if part == "/JOB" => match line.strip_prefix("//NAME ") {
                 Some(name) if reader.job.name.is_empty() => {
                     name.trim().clone_into(&mut reader.job.name)
                 }
+                // The folder of the list of jobs in which the pendant shows it.
+                _ if line.starts_with("///FOLDERNAME ") => {}
                 _ => reader.doubt(&place, line),
             },
             _ if part == "//POS" => reader.position(line, &place),
@@ -314,7 +323,8 @@ impl Reader {
             "ATTR" => {
                 for attribute in rest.split(',').map(str::trim) {
                     match attribute {
-                        "SC" | "RO" | "WO" | "RW" | "CJ" | "JD" | "DD" => {}
+                        // A macro job (MC) runs like any other.
+                        "SC" | "RO" | "WO" | "RW" | "CJ" | "JD" | "DD" | "MC" => {}
                         "RJ" => self.job.doubts.push(Unknown {
                             place: place.clone(),
                             reason: "a relative job (RJ) is not read: its poses are turned into joint values when it runs".into(),
@@ -365,13 +375,18 @@ fn refused(place: Location, cause: &str) -> ImportError {
     ImportError { place, problem }
 }
 
-/// Text before an apostrophe that is in no quotes.
+/// Text before an apostrophe, or before ` //` behind an instruction, that is in no quotes.
 fn without_comment(line: &str) -> &str {
     let mut quoted = false;
     for (k, c) in line.char_indices() {
+        let (before, rest) = line.split_at(k);
         match c {
             '"' => quoted = !quoted,
-            '\'' if !quoted => return &line[..k],
+            '\'' if !quoted => return before,
+            // Names have no spaces, and no instruction has two strokes.
+            '/' if !quoted && rest.starts_with("//") && before.ends_with([' ', '\t']) => {
+                return before;
+            }
             _ => {}
         }
     }

@@ -5,6 +5,7 @@ use crate::lines::testing::{arm, judged, motion, mutants, read_beside, said, sho
 
 mod backup;
 mod doubts;
+mod headers;
 mod real;
 mod ways;
 

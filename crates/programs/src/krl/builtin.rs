@@ -18,7 +18,7 @@ use crate::block::{Does, WrittenValue};
 use crate::controller::STILL;
 use crate::value::{Fault, Value, computed};
 pub(crate) use bits::{BITS, NOT};
-pub(crate) use system::{changed, mode, system};
+pub(crate) use system::{changed, mode, mode_unknown, system};
 
 /// System variables that neither move the arm nor change where it goes. Endings count with `*`.
 const HARMLESS: &[&str] = &[
@@ -396,12 +396,16 @@ pub(crate) fn function(
         ("sori_typ", [Value::Record(fields)]) => {
             Ok(fields.get("ori_typ").cloned().unwrap_or(unknown))
         }
+        ("sori_typ", [why @ Value::Unknown(_)]) => Ok(why.clone()),
         ("sori_typ", [_]) => Ok(unknown),
         ("sbase" | "stool" | "stool2" | "stool5", [of]) => {
             let tool = name != "sbase";
             let number = match of {
                 Value::Record(fields) => {
                     let frame = fields.get("ipo_frame");
+                    if let Some(Value::Unknown(why)) = frame {
+                        return Err(Fault::new(place, mode_unknown(why)));
+                    }
                     if frame.is_some_and(|frame| *frame != Value::text("#base")) {
                         return Err(Fault::new(place, system::TOOL_STANDS));
                     }

@@ -363,10 +363,19 @@ fn frames(
             "$ipo_mode" if value == Value::text("#base") => {}
             "$ori_type" if value == Value::text("#var") => {}
             "$ipo_mode" | "$ori_type" => {
-                let reason = format!(
-                    "what {} changes of this move is not read",
-                    name.to_uppercase()
-                );
+                let reason = match &value {
+                    Value::Unknown(why) if name == "$ipo_mode" => builtin::mode_unknown(why),
+                    Value::Unknown(why) => format!(
+                        "how the tool turns ({}) is not known: {} ({})",
+                        name.to_uppercase(),
+                        why.reason,
+                        why.place
+                    ),
+                    _ => format!(
+                        "what {} changes of this move is not read",
+                        name.to_uppercase()
+                    ),
+                };
                 return Err(Fault::new(place, reason));
             }
             // How far a corner is rounded is open then.

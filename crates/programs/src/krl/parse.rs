@@ -79,10 +79,7 @@ impl Parser<'_> {
                 () if self.accept("def") => self.routine(place, global, RoutineKind::Procedure)?,
                 () if self.accept("deffct") => {
                     let kind = self.name("the type of the function's value")?;
-                    if self.take("[") {
-                        self.take(",");
-                        self.need("]")?;
-                    }
+                    self.lengths()?;
                     self.routine(place, global, RoutineKind::Function(kind))?;
                 }
                 () => return self.fail("`DEF`, `DEFFCT` or `DEFDAT`"),
@@ -117,6 +114,18 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Lengths of a list, as arguments and values of functions have them, if any come next.
+    fn lengths(&mut self) -> Read<()> {
+        if self.take("[") {
+            while !self.take("]") {
+                if !self.take(",") {
+                    self.expression()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn routine(&mut self, place: Location, global: bool, sort: RoutineKind) -> Read<()> {
         let end = match sort {
             RoutineKind::Procedure => "end",
@@ -128,13 +137,7 @@ impl Parser<'_> {
         self.need("(")?;
         while !self.take(")") {
             let name = self.name("the name of an argument")?;
-            if self.take("[") {
-                while !self.take("]") {
-                    if !self.take(",") {
-                        self.expression()?;
-                    }
-                }
-            }
+            self.lengths()?;
             let by_reference = match () {
                 () if !self.take(":") => true,
                 () if self.accept("in") => false,

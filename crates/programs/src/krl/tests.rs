@@ -14,6 +14,7 @@ mod shared;
 mod start;
 mod statements;
 mod upright;
+mod words;
 
 const LIST: &str = "&ACCESS RVP\r\nDEFDAT a PUBLIC\r\nEXT BAS (BAS_COMMAND :IN,REAL :IN )\r\n\
 DECL E6POS XP1={X 500.0,Y 0.0,Z 600.0,A 180.0,B 0.0,C 180.0,S 2,T 35,E1 0.0,E2 0.0,E3 0.0,E4 0.0,E5 0.0,E6 0.0}\r\n\
@@ -248,7 +249,7 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
         ("BAS(#EX_BASE,1)", "`BAS` sets"),
         ("LIN {X 1,Y 2,Z 3,A 0,B 0,C 0,E1 5}", "external axis E1"),
         ("DECL INT k", "`k`"),
-        ("q=5", "`q` is set, and nothing declares it"),
+        ("q=5", "a `$config.dat`, a module) in `files`"),
         (
             "XP1.Z=N/2\nLIN XP1\nXP1.Z=$ANIN[1]\nLIN XP1",
             "only the controller knows",

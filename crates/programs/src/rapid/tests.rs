@@ -286,7 +286,7 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
         ),
         ("ExitCycle;", "not read"),
         ("other;", "`other` is not read"),
-        ("x:=5;", "`x` is set, and nothing declares it"),
+        ("x:=5;", "`x` is set, and nothing declares it in the files"),
         ("MoveL Other(p),v100,fine,t;", "the function `Other`"),
         (
             "MoveL [[0,0,0],[1,1,0,0],[0,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v100,fine,t;",

@@ -1,7 +1,7 @@
 //! Calls of routines, and what they are handed.
 
 use super::*;
-use crate::block::syntax::Parameter;
+use crate::block::syntax::{LEFT_OUT, Parameter};
 use crate::block::variables::TypedPlace;
 
 impl<L: Language> BlockInterpreter<'_, L> {
@@ -221,7 +221,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 !matches!(self.routine(&call.name), Ok(None))
                     || self.function_does(call) == Does::Moves
             }
-            Expression::Unread(_) => true,
+            Expression::Unread(why) => &**why != LEFT_OUT,
             _ => false,
         })
     }

@@ -41,6 +41,9 @@ pub(crate) enum PathStep {
     Index(usize),
 }
 
+/// What is said of an argument that is left out and cannot be: nothing is asked for it.
+pub(crate) const LEFT_OUT: &str = "an argument that is left out is not read";
+
 /// An expression.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Expression {

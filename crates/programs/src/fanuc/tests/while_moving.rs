@@ -156,6 +156,31 @@ fn actions_of_moves_are_read() {
 }
 
 #[test]
+fn lines_below_a_move_that_is_a_remark_belong_to_it() {
+    let whole = with_block(&["DO[1]=ON", "LBL[1]", "JMP LBL[7]"], &["J P[1] 50% FINE"]);
+    assert!(!ways_in(&arm("fanuc"), &whole, &[])[0].unknown.is_empty());
+    let remark = whole.replace("1:J P[1]", "1:  //J P[1]");
+    assert_ne!(whole, remark);
+    let [way] = <[_; 1]>::try_from(ways_in(&arm("fanuc"), &remark, &[])).unwrap();
+    assert!(way.unknown.is_empty(), "{:?}", way.unknown);
+    let lines: Vec<_> = way.moves.iter().map(|m| m.place.line).collect();
+    assert_eq!(lines.len(), 1);
+    // Its label is none of the program, and what has no end is cut off.
+    let label = remark.replace("2:J P[1] 50% FINE", "2:JMP LBL[1]");
+    assert!(!ways_in(&arm("fanuc"), &label, &[])[0].unknown.is_empty());
+    let cut = remark.replace("       ------ ;\n", "");
+    assert!(read_beside(&arm("fanuc"), "A.LS", &cut, &[]).is_err());
+    // Without lines below it the program goes on, and a remark of anything else has none.
+    let none = remark.replace(
+        "      1:  DO[1]=ON ;\n      2:  LBL[1] ;\n      3:  JMP LBL[7] ;\n",
+        "",
+    );
+    assert_eq!(ways_in(&arm("fanuc"), &none, &[])[0].moves.len(), 1);
+    let other = remark.replace("//J P[1]", "//CALL A");
+    assert!(read_beside(&arm("fanuc"), "A.LS", &other, &[]).is_err());
+}
+
+#[test]
 fn lines_of_p_sps_begin_and_end() {
     let whole = with_block(&["DO[1]=ON"], &["J P[1] 50% FINE"]);
     let cut = whole.replace("       ------ ;\n", "");

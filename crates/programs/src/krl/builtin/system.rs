@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use clearance_proof::model::moves::Unknown;
+
 use super::*;
 
 /// Those that are kept, because moves depend on them.
@@ -91,6 +93,15 @@ pub(crate) fn changed(
 pub(crate) fn mode(interpreter: &mut BlockInterpreter<Krl>, place: &Location) -> Result<(), Fault> {
     match get(interpreter, "$ipo_mode", place)? {
         Value::Text(mode) if &*mode == "#base" => Ok(()),
+        Value::Unknown(why) => Err(Fault::new(place, mode_unknown(&why))),
         _ => Err(Fault::new(place, TOOL_STANDS)),
     }
+}
+
+/// That it is not known whether the tool stands still, and why.
+pub(crate) fn mode_unknown(why: &Unknown) -> String {
+    format!(
+        "whether the tool stands still ($IPO_MODE) is not known: {} ({})",
+        why.reason, why.place
+    )
 }

@@ -4,7 +4,9 @@ use super::Parser;
 use crate::block::Does;
 use crate::block::cursor::Read;
 use crate::block::lex::TokenKind;
-use crate::block::syntax::{Argument, Call, Expression, Name, Operator, PathPart, VariablePath};
+use crate::block::syntax::{
+    Argument, Call, Expression, LEFT_OUT, Name, Operator, PathPart, VariablePath,
+};
 use crate::krl::{builtin, order};
 
 /// The answer of an expression whose order is not certain. Functions in it run all the same: where
@@ -89,7 +91,7 @@ impl Parser<'_> {
             }
             let left_out = self.has(",") || self.has(")") && !arguments.is_empty();
             let value = if left_out {
-                Expression::Unread("an argument that is left out is not read".into())
+                Expression::Unread(LEFT_OUT.into())
             } else {
                 self.expression()?
             };

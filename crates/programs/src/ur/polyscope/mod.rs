@@ -71,6 +71,7 @@ pub(crate) fn read(
         options,
         subprograms: RefCell::default(),
     };
+    program.extend(translator.features(root));
     program.extend(translator.program(root));
     let tool = taught
         .active(controller)

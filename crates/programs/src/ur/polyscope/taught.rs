@@ -26,6 +26,9 @@ const SAME: f64 = 1e-6;
 const TYPED_M: f64 = 5e-5;
 const TYPED_RAD: f64 = 0.05 * std::f64::consts::PI / 180.0;
 
+/// The element in which PolyScope 3 states a pose in the feature of its move.
+pub(super) const OF_FEATURE: &str = "poseInFeatureCoordinates";
+
 /// All taught points.
 #[derive(Debug, Default)]
 pub(super) struct TaughtPoints {
@@ -44,6 +47,8 @@ struct TaughtPoint {
     tool: Option<Isometry3<f64>>,
     /// Where its feature was then, in the base; `None`: the file does not say.
     feature: Option<Isometry3<f64>>,
+    /// Its pose in the base, where the file states it beside the joint values.
+    stated: Option<Isometry3<f64>>,
     /// Why it is not known.
     failure: Option<String>,
 }
@@ -87,7 +92,12 @@ impl TaughtPoints {
                 let found = child(inside, tag)?;
                 Some(resolved(found).and_then(|n| six(n.attribute(key)?)))
             };
-            let joints = numbers(position, "JointAngles", "angles").flatten();
+            // PolyScope 3 writes them as attributes, and the flange in place of the tool.
+            let old = position.attribute("joints").map(six);
+            let joints = match old {
+                Some(joints) => joints,
+                None => numbers(position, "JointAngles", "angles").flatten(),
+            };
             let joints = joints.ok_or_else(|| bad("joint angles"))?;
             let pose = |found: Option<Option<[f64; 6]>>, what: &str| match found {
                 Some(numbers) => numbers
@@ -96,8 +106,21 @@ impl TaughtPoints {
                     .ok_or_else(|| bad(what)),
                 None => Ok(None),
             };
-            let tool = pose(numbers(position, "TCPOffset", "pose"), "tool")?;
-            let feature = pose(numbers(node, "BaseToFeature", "pose"), "feature")?;
+            let (tool, feature, stated) = if old.is_some() {
+                let stated = pose(position.attribute("pose").map(six), "pose")?;
+                let flange = pose(numbers(node, "outputFlangePose", "pose"), "flange")?;
+                let inside = pose(numbers(node, OF_FEATURE, "pose"), "pose in its feature")?;
+                let tool = flange.zip(stated).map(|(f, stated)| f.inv_mul(&stated));
+                let feature = inside.zip(stated).map(|(i, stated)| stated * i.inverse());
+                (tool, feature, stated)
+            } else {
+                let tool = pose(numbers(position, "TCPOffset", "pose"), "tool")?;
+                (
+                    tool,
+                    pose(numbers(node, "BaseToFeature", "pose"), "feature")?,
+                    None,
+                )
+            };
             let name = node
                 .attribute("name")
                 .and_then(word)
@@ -123,6 +146,7 @@ impl TaughtPoints {
                 joints,
                 tool,
                 feature,
+                stated,
                 failure: None,
             };
             all.add(name, point);
@@ -138,7 +162,8 @@ impl TaughtPoints {
         };
         let same = known.joints == point.joints
             && is_same(&known.tool, &point.tool)
-            && is_same(&known.feature, &point.feature);
+            && is_same(&known.feature, &point.feature)
+            && is_same(&known.stated, &point.stated);
         if !same && known.failure.is_none() {
             known.failure = Some(format!(
                 "the file has two different points `{name}`, here and at line {}",
@@ -256,7 +281,16 @@ impl TaughtPoints {
                 shown(&active),
                 shown(&tool)
             )),
-            _ => self.pose(point, &tool, controller),
+            _ => {
+                let pose = self.pose(point, &tool, controller)?;
+                // Without kinematics of the file the model's are meant, which are off by a little.
+                match &point.stated {
+                    Some(stated) if self.chain.is_some() && !near(stated, &pose) => Err(format!(
+                        "the joint values and the pose of `{name}` differ, and which of them counts is not known"
+                    )),
+                    _ => Ok(pose),
+                }
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use crate::{Bounds, ControlledArm, Options, Reading};
 
 mod features;
 mod nodes;
+mod old;
 
 type Reader = fn(&Path, &[u8], &ControlledArm, &Options) -> Result<Reading, ImportError>;
 

@@ -12,6 +12,7 @@ use super::interpreter::{ScriptInterpreter, named_last};
 use super::syntax::{ScriptArgument, ScriptCall, ScriptExpression};
 use crate::block::arm::too_many;
 use crate::controller::JointUnit;
+use crate::most_moves::too_many_moves;
 use crate::value::{Fault, Known, Value};
 
 /// Fields of the joint values that inverse kinematics give, which are found only when the motion is
@@ -124,7 +125,7 @@ impl ScriptInterpreter<'_> {
             place: place.clone(),
         });
         if too_many(self.record.moves()) {
-            return Err(Fault::new(place, "so many moves are not followed"));
+            return Err(Fault::new(place, too_many_moves(self.record.moves().len())));
         }
         Ok(Value::unknown(place, format!("`{name}` returns nothing")))
     }

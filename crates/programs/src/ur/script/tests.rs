@@ -12,6 +12,7 @@ use crate::{Bounds, ControlledArm, Options};
 
 mod doubts;
 mod flow;
+mod lines;
 mod mutants;
 mod pairs;
 

@@ -142,3 +142,42 @@ fn points_go_along_with_their_feature() {
         Target::Joints(HOME.to_vec())
     );
 }
+
+/// A waypoint that is a feature: a variable that the installation sets, and that scripts may set.
+#[test]
+fn a_feature_is_a_waypoint() {
+    let way = |cell: &LoadedCell, main: &str| {
+        let mut reading = read_in(cell, program(main).as_bytes()).unwrap();
+        reading.ways.remove(0)
+    };
+    let line = |text: &str| {
+        let text = spelled(text);
+        format!("<Script type=\"Line\"><expression>{text}</expression></Script>")
+    };
+    let to = moves(
+        "MoveL",
+        "<Waypoint type=\"Variable\" name=\"W\"><motionParameters/><variable featureName=\"Plane_1\"/></Waypoint>",
+    );
+    let main = line("set_tcp(p[0,0,0,0,0,0])") + &to;
+    let now = crate::ur::poses::transform(&[0.1, 0.2, 0.3, 0.0, 3.0, 0.5]).unwrap();
+    let placed = with_feature("base", &now);
+    let z = |way: &clearance_proof::model::moves::MoveProgram| match &way.moves[0].target {
+        Target::Pose {
+            frame_from_tool, ..
+        } => frame_from_tool.translation.z,
+        Target::Joints(_) => panic!("a pose"),
+    };
+    let read = way(&placed, &main);
+    assert!(read.unknown.is_empty(), "{:?}", read.unknown);
+    assert!((z(&read) - 0.3).abs() < 1e-12);
+    let set = line("Plane_1=p[0.1,0.2,0.7,0,3,0]") + &main;
+    let read = way(&placed, &set);
+    assert!((z(&read) - 0.7).abs() < 1e-12, "{read:?}");
+    let told = way(&still(&[]), &main).unknown[0].reason.clone();
+    assert!(told.contains("frames = { Plane_1 = "), "{told}");
+    let told = way(&placed, &main.replace("Joint_0_name", "Plane_1"));
+    assert!(
+        told.unknown[0].reason.contains("in another one"),
+        "{told:?}"
+    );
+}

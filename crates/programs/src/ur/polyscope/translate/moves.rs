@@ -1,14 +1,16 @@
 //! `Move` nodes, their waypoints and arcs.
 
+use std::collections::BTreeMap;
+
 use nalgebra::Isometry3;
 use roxmltree::Node;
 
 use super::super::super::poses;
 use super::super::super::script::{
-    ScriptAction, ScriptArgument, ScriptCall, ScriptExpression, ScriptStatement,
+    ScriptAction, ScriptArgument, ScriptCall, ScriptExpression, ScriptScope, ScriptStatement,
 };
-use super::super::taught::near;
-use super::super::tree::{child, children, elements, resolved, variable, waypoint};
+use super::super::taught::{OF_FEATURE, near};
+use super::super::tree::{child, children, elements, resolved, variable, waypoint, word};
 use super::{SUPPRESSED, Translator, is_suppressed};
 
 impl Translator<'_> {
@@ -34,12 +36,21 @@ impl Translator<'_> {
         if name == "Joint_0_name" {
             return Ok(None);
         }
+        if node.attribute("class") != Some("GeomFeatureReference") {
+            return Err(changes(name));
+        }
+        self.placed(name).map(Some)
+    }
+
+    /// Where a feature of the installation is now, in the base.
+    ///
+    /// # Errors
+    /// When the cell does not say.
+    fn placed(&self, name: &str) -> Result<Isometry3<f64>, String> {
         // Features that a program changes while it runs, and frames that go along with the tool,
         // are not in the cell file.
-        if node.attribute("class") != Some("GeomFeatureReference") || name.ends_with("_var") {
-            return Err(format!(
-                "the feature `{name}` is not read: a program may change it"
-            ));
+        if name.ends_with("_var") {
+            return Err(changes(name));
         }
         let Some(frame) = self.controller.frame(name) else {
             return Err(format!(
@@ -49,13 +60,37 @@ impl Translator<'_> {
         };
         let base = self.controller.base(Some("base"))?;
         if frame.link == base.link {
-            Ok(Some(base.link_from_frame.inverse() * frame.link_from_frame))
+            Ok(base.link_from_frame.inverse() * frame.link_from_frame)
         } else {
             Err(format!(
                 "the cell states the feature `{name}` on the link `{}`; state it on `{}`",
                 frame.link, base.link
             ))
         }
+    }
+
+    /// Features that are waypoints, as variables: the controller has them as poses in the base.
+    pub(in super::super) fn features(&self, root: Node) -> Vec<ScriptStatement> {
+        let mut named = BTreeMap::new();
+        for node in root.descendants().filter(|n| n.has_tag_name("variable")) {
+            if let Some(name) = node.attribute("featureName").and_then(word) {
+                named.entry(name).or_insert(node);
+            }
+        }
+        let assign = |(name, node): (String, Node)| {
+            let value = match self.placed(&name) {
+                Ok(pose) => posed(&pose),
+                Err(why) => ScriptExpression::Unknown(why.into()),
+            };
+            let what = ScriptAction::Assign {
+                scope: ScriptScope::Global,
+                name: name.into(),
+                at: Vec::new(),
+                value,
+            };
+            self.at(node, what)
+        };
+        named.into_iter().map(assign).collect()
     }
 
     /// The variable or the taught point that a waypoint stands for, and its corner. As a controller
@@ -104,7 +139,15 @@ impl Translator<'_> {
                 let mut pose = part("p");
                 // Joint values do not depend on features.
                 if !by_joints {
-                    match (self.feature(around)?, taught) {
+                    // Joint moves of PolyScope 3 have no feature.
+                    let none = child(around, "feature").is_none()
+                        && around.attribute("motionType") == Some("MoveJ")
+                        && child(node, OF_FEATURE).is_some();
+                    let now = match taught {
+                        Some(then) if none && near(&then, &Isometry3::identity()) => None,
+                        _ => self.feature(around)?,
+                    };
+                    match (now, taught) {
                         (None, None) => {}
                         (None, Some(then)) if near(&then, &Isometry3::identity()) => {}
                         (None, Some(_)) => {
@@ -125,10 +168,20 @@ impl Translator<'_> {
                 Ok((pose, Some(part("q")), radius))
             }
             Some("Variable") => {
-                let name = child(node, "variable").and_then(variable);
+                let of = child(node, "variable").and_then(resolved);
+                let feature = of.and_then(|of| of.attribute("featureName"));
+                let name = match feature {
+                    Some(feature) => word(feature),
+                    None => of.and_then(variable),
+                };
                 let name = name.ok_or("a waypoint whose variable is not found")?;
-                let pose = ScriptExpression::Name(name.into());
+                let pose = ScriptExpression::Name(name.as_str().into());
                 Ok(match self.feature(around)? {
+                    Some(_) if feature.is_some() => {
+                        return Err(format!(
+                            "the waypoint is the feature `{name}`, and the move is in another one: teach the point, or move in the base"
+                        ));
+                    }
                     Some(now) => (seen_from(&now, pose), None, radius),
                     None => (pose, None, radius),
                 })
@@ -279,12 +332,18 @@ fn corner(text: &str) -> Result<f64, String> {
 
 /// A pose that is stated in a frame.
 fn seen_from(frame: &Isometry3<f64>, pose: ScriptExpression) -> ScriptExpression {
-    let frame = poses::numbers(frame).map(ScriptExpression::Number);
-    let frame = ScriptExpression::Pose(frame.to_vec());
-    call(
-        "pose_trans",
-        vec![argument(None, frame), argument(None, pose)],
-    )
+    let frame = argument(None, posed(frame));
+    call("pose_trans", vec![frame, argument(None, pose)])
+}
+
+fn posed(pose: &Isometry3<f64>) -> ScriptExpression {
+    let numbers = poses::numbers(pose).map(ScriptExpression::Number);
+    ScriptExpression::Pose(numbers.to_vec())
+}
+
+/// Why a feature is not read.
+fn changes(name: &str) -> String {
+    format!("the feature `{name}` is not read: a program may change it")
 }
 
 fn call(name: &str, arguments: Vec<ScriptArgument>) -> ScriptExpression {

@@ -11,6 +11,12 @@ impl Parser<'_> {
         self.deeper(Self::logic)
     }
 
+    /// Takes an operator. No statement ends with one: its line goes on in the next.
+    fn operator(&mut self) {
+        self.at += 1;
+        self.ends_of_lines();
+    }
+
     /// `and`, `or`, `xor`: which of them binds closer is not told, so a mixture needs brackets.
     fn logic(&mut self) -> Result<ScriptExpression, ImportError> {
         let mut left = self.comparison()?;
@@ -22,7 +28,7 @@ impl Parser<'_> {
                 Some("xor") => ScriptOperator::Xor,
                 _ => return Ok(left),
             };
-            self.at += 1;
+            self.operator();
             self.join()?;
             let right = self.comparison()?;
             let mixed = *first.get_or_insert(operator) != operator;
@@ -54,7 +60,7 @@ impl Parser<'_> {
             Some(ScriptTokenKind::Sign(">=")) => ScriptOperator::GreaterOrEqual,
             _ => return Ok(left),
         };
-        self.at += 1;
+        self.operator();
         let right = self.sum()?;
         if let (true, ScriptExpression::Not(left)) = (not, &left) {
             let parts = vec![(**left).clone(), right];
@@ -76,7 +82,7 @@ impl Parser<'_> {
                 Some(ScriptTokenKind::Sign("-")) => ScriptOperator::Subtract,
                 _ => return Ok(left),
             };
-            self.at += 1;
+            self.operator();
             self.join()?;
             let right = self.product()?;
             left = ScriptExpression::Binary(operator, Box::new(left), Box::new(right));
@@ -93,7 +99,7 @@ impl Parser<'_> {
                 Some(ScriptTokenKind::Sign("%")) => ScriptOperator::Modulo,
                 _ => return Ok(left),
             };
-            self.at += 1;
+            self.operator();
             self.join()?;
             let second = self.at;
             let right = self.unary()?;
@@ -115,9 +121,11 @@ impl Parser<'_> {
     fn unary(&mut self) -> Result<ScriptExpression, ImportError> {
         self.deeper(|this| {
             if this.takes("-") {
+                this.ends_of_lines();
                 return Ok(ScriptExpression::Negative(Box::new(this.unary()?)));
             }
             if this.takes_word("not") {
+                this.ends_of_lines();
                 return Ok(ScriptExpression::Not(Box::new(this.unary()?)));
             }
             if this.takes_word("run") {
