@@ -106,7 +106,7 @@ where
         || {
             let (order, blocks, end) = take(source, middle, header.triangles)?;
             let tree = has_each_once(&order)
-                .then(|| SphereTree::hung(mesh, radius, Vec::new(), &order))?;
+                .then(|| SphereTree::from_nodes(mesh, radius, Vec::new(), &order))?;
             Some((tree, blocks, end))
         },
     );
@@ -117,7 +117,7 @@ where
         return None;
     }
     tree.nodes = nodes;
-    tree.check_nodes_and_look_inside().ok()?;
+    tree.check_nodes_and_find_solids().ok()?;
     Some(tree)
 }
 

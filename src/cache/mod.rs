@@ -108,12 +108,12 @@ impl Cache {
         let mut files = file.iter().chain(&beside);
         let kept = files.find_map(|file| read(file, &key, mesh, radius));
         let tree = Arc::new(kept.unwrap_or_else(|| {
-            let (nodes, order) = SphereTree::plan(mesh);
+            let (nodes, order) = SphereTree::build_nodes(mesh);
             if let Some(file) = &file {
                 self.keep(file, &format::encode(&nodes, &order, &key));
             }
-            let mut tree = SphereTree::hung(mesh, radius, nodes, &order);
-            tree.look_inside();
+            let mut tree = SphereTree::from_nodes(mesh, radius, nodes, &order);
+            tree.find_solids();
             tree
         }));
         // If another thread was faster, its tree is the same one.

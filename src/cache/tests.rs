@@ -49,7 +49,7 @@ fn a_tree_comes_back_as_it_was() {
     let file = only_file(folder.path());
     assert_eq!(built, SphereTree::new(&mesh, 0.0));
     // Proof that the second answer comes from the file: the file holds another tree under this key.
-    let (mut nodes, order) = SphereTree::plan(&mesh);
+    let (mut nodes, order) = SphereTree::build_nodes(&mesh);
     nodes[0].radius *= 2.0;
     fs::write(&file, format::encode(&nodes, &order, &key::key(&mesh, 0.0))).unwrap();
     let mut marked = built;
@@ -168,7 +168,7 @@ fn a_forged_file_with_a_right_checksum_is_not_believed() {
     let truth = ask(folder.path(), &mesh);
     let file = only_file(folder.path());
     for (what, forge) in FORGERIES {
-        let (mut nodes, mut order) = SphereTree::plan(&mesh);
+        let (mut nodes, mut order) = SphereTree::build_nodes(&mesh);
         forge(&mut nodes, &mut order);
         let forged = format::encode(&nodes, &order, &key);
         assert!(decode(&forged, &mesh).is_none(), "{what}");
@@ -193,7 +193,7 @@ fn trees_that_lie_beside_are_proved_too() {
     assert_eq!(asked(), truth);
     assert_eq!(fs::read_dir(own.path()).unwrap().count(), 0);
     for (what, forge) in FORGERIES {
-        let (mut nodes, mut order) = SphereTree::plan(&mesh);
+        let (mut nodes, mut order) = SphereTree::build_nodes(&mesh);
         forge(&mut nodes, &mut order);
         let forged = format::encode(&nodes, &order, &key);
         fs::write(&file, &forged).unwrap();
@@ -242,7 +242,7 @@ fn forged_trees_change_no_verdict() {
         let mut forged = 0;
         for mesh in &meshes {
             let key = key::key(mesh, 0.0);
-            let (mut nodes, mut order) = SphereTree::plan(mesh);
+            let (mut nodes, mut order) = SphereTree::build_nodes(mesh);
             forge(&mut nodes, &mut order);
             let file = folder.path().join(format!("{}.tree", key.to_hex()));
             forged += usize::from(file.exists());

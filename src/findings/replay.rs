@@ -7,7 +7,9 @@ use nalgebra::{Isometry3, Point3};
 // A picture shows the model as it is; what draws it needs no other part of the proof.
 pub use clearance_proof::check::scene::BodyPair;
 pub use clearance_proof::geometry::mesh::Mesh;
-pub use clearance_proof::model::{Body, Cell, Form, JointKind, MotionPlace, Role, Segment, Shape};
+pub use clearance_proof::model::{
+    Body, Cell, Form, JointKind, MotionInstant, Role, Segment, Shape,
+};
 
 /// One ball of a sphere tree.
 #[derive(Debug, Clone, Copy, PartialEq)]

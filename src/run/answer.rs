@@ -5,7 +5,7 @@ use clearance_proof::check::TimeLimit;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::delay::{DelayedPrograms, WholeCell};
 use clearance_proof::check::joined::PhaseQuestion;
-use clearance_proof::model::{Cell, MotionPlace, Phase, Schedule, Trajectory};
+use clearance_proof::model::{Cell, MotionInstant, Phase, Schedule, Trajectory};
 use clearance_proof::pairs::PairTable;
 
 use super::audit::audited;
@@ -177,7 +177,7 @@ impl ProgramQuestion<'_> {
             open_delays,
         };
         for miss in &mut found.near {
-            miss.set_place(self.motion.place(miss.place()));
+            miss.set_instant(self.motion.place(miss.instant()));
         }
         Ok(found)
     }
@@ -203,7 +203,7 @@ impl ProgramQuestion<'_> {
     fn settle(&self, found: &mut Found) -> Settled {
         let result = &mut found.result;
         let limit = self.settings.time_limit;
-        let given_up = limit.is_some() && (self.time_limit.was_spent() || result.given_up);
+        let given_up = limit.is_some() && (self.time_limit.was_exceeded() || result.given_up);
         if given_up {
             // Where the time limit was spent the answer is undecided, also for the sampling method.
             result.verdict = result.verdict.max(Verdict::Undecided);
@@ -223,7 +223,7 @@ impl ProgramQuestion<'_> {
         };
         // Corners take time too.
         let given_up_after = limit
-            .filter(|_| given_up || self.time_limit.was_spent())
+            .filter(|_| given_up || self.time_limit.was_exceeded())
             .map(|limit| limit.as_secs_f64());
         let left_open = match given_up_after {
             Some(seconds) => Some(out_of_time(result, &self.motion.trajectory, seconds)),
@@ -275,9 +275,9 @@ impl ProgramQuestion<'_> {
         let (mut audit, work) = audited(&question, &self.prepared.loaded.stale, progress);
         found.statistics.add_work(&work);
         for contact in audit.contacts_mut() {
-            let place = MotionPlace::new(contact.segment, contact.fraction);
+            let place = MotionInstant::new(contact.segment, contact.fraction);
             let place = self.motion.place(place);
-            (contact.segment, contact.fraction) = (place.segment, place.share);
+            (contact.segment, contact.fraction) = (place.segment, place.fraction);
         }
         audit
     }
@@ -369,7 +369,7 @@ impl ProgramQuestion<'_> {
         };
         deepen(found, self.motion, self.phases(), &setting);
         for contact in found.first_contact.iter_mut().chain(&mut found.contacts) {
-            contact.set_place(self.motion.place(contact.place()));
+            contact.set_instant(self.motion.place(contact.instant()));
         }
     }
 

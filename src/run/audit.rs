@@ -64,7 +64,7 @@ fn contact(encounter: &Encounter) -> AllowedContact {
         depth: encounter.depth,
         time: encounter.time,
         segment: encounter.at.segment,
-        fraction: encounter.at.share,
+        fraction: encounter.at.fraction,
     }
 }
 

@@ -293,7 +293,7 @@ fn why_open<'m>(
     setting: &CornerSetting,
 ) -> Option<WhyOpen<'m>> {
     let motion = others.motion;
-    if setting.scenes.contact.time_limit.is_spent() {
+    if setting.scenes.contact.time_limit.is_exceeded() {
         return Some(WhyOpen::given_up());
     }
     if let Some(event) = placed_within(motion, [from, to]) {
@@ -368,7 +368,7 @@ impl Passed<'_, '_> {
                 }
                 let touches = found.verdict == Verdict::Collision;
                 // Time ran out before this strip was proved: it may still be free.
-                let late = setting.scenes.contact.time_limit.was_spent() && !touches;
+                let late = setting.scenes.contact.time_limit.was_exceeded() && !touches;
                 why = Some(match found.first_contact {
                     Some(contact) if !found.given_up && !late => {
                         WhyOpen::Contact(Box::new(contact))

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::profile::PairProfile;
 use clearance_proof::check::scene::{BodyPair, Scene};
-use clearance_proof::model::{BodyId, MotionPlace, Phase, Trajectory};
+use clearance_proof::model::{BodyId, MotionInstant, Phase, Trajectory};
 use rayon::prelude::*;
 
 use super::Verifier;
@@ -132,7 +132,7 @@ pub(super) fn curves(
         }
     }
     let others_farther_than = others(plotted, phases, &nearest, &mut chosen);
-    let [fine, coarse] = [INSTANTS, FAR_INSTANTS].map(|instants| -> Vec<Vec<MotionPlace>> {
+    let [fine, coarse] = [INSTANTS, FAR_INSTANTS].map(|instants| -> Vec<Vec<MotionInstant>> {
         let phases = phases.iter();
         phases
             .map(|a| places(a, a.share(instants, whole), outcome))
@@ -161,7 +161,7 @@ fn curve(
     pair: usize,
     plotted: &PlotPairs,
     phases: &[PlotPhase],
-    places: &[Vec<MotionPlace>],
+    places: &[Vec<MotionInstant>],
     outcome: &ProgramOutcome,
 ) -> Curve {
     let mut curve = Curve {
@@ -207,12 +207,16 @@ fn curve(
 }
 
 /// Instants to look at: waypoints, those of the findings, and enough in between, evenly spread.
-fn places(phase: &PlotPhase, instants: usize, outcome: &ProgramOutcome) -> Vec<MotionPlace> {
+fn places(phase: &PlotPhase, instants: usize, outcome: &ProgramOutcome) -> Vec<MotionInstant> {
     let trajectory = phase.trajectory;
     let last = trajectory.segments.len() - 1;
-    let mut places = vec![MotionPlace::START, MotionPlace::new(last, 1.0)];
+    let mut places = vec![MotionInstant::START, MotionInstant::new(last, 1.0)];
     let every = trajectory.segments.len().div_ceil(instants);
-    places.extend((0..=last).step_by(every).map(|k| MotionPlace::new(k, 0.0)));
+    places.extend(
+        (0..=last)
+            .step_by(every)
+            .map(|k| MotionInstant::new(k, 0.0)),
+    );
     let (start, duration) = (phase.start(), trajectory.duration());
     if duration > 0.0 {
         let steps = instants as f64;

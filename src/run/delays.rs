@@ -99,8 +99,8 @@ pub(super) fn over_delays(
         .chain(found.minimum.clone())
         .collect();
     let delayed = programs.search(whole, options, &known, progress)?;
-    let unsearched = delayed.minimum_given_up() && !time_limit.was_spent();
-    found.take_in_least(&delayed, job.minimum_pairs, time_limit.was_spent());
+    let unsearched = delayed.minimum_given_up() && !time_limit.was_exceeded();
+    found.merge_delayed_minimums(&delayed, job.minimum_pairs, time_limit.was_exceeded());
     if job.minimum_scope() != Some(MinimumScope::Classes) {
         // These are of the pairs that depend on the delay alone, and nobody asks for them.
         found.minimum_by_class.clear();
@@ -108,7 +108,7 @@ pub(super) fn over_delays(
     Ok(DelayAnswer {
         unpaired: unpaired.as_ref().map(nothing_checked_at),
         least_open: unsearched.then(|| open_minimum(DelayOptions::MOST_BOXES)),
-        times: found.take_in_delays(delayed, cell),
+        times: found.merge_delays(delayed, cell),
     })
 }
 

@@ -59,14 +59,14 @@ fn contact_holds(case: &Case, oracle: &Oracle, contact: &Contact) -> Result<(), 
     let cell = &case.scenario.cell;
     let body = |name: &str| cell.body(name).expect("a body of the cell");
     let (a, b) = (body(&contact.a), body(&contact.b));
-    let place = contact.place();
+    let place = contact.instant();
     let time = case.scenario.trajectory.time_at(place);
     demand!(
         (time - contact.time).abs() < 1e-12,
         "time {time} is not {}",
         contact.time
     );
-    let distance = oracle.distance(place.segment, place.share, (a, b));
+    let distance = oracle.distance(place.segment, place.fraction, (a, b));
     let tiny = case.rounding;
     demand!(
         (distance - contact.distance).abs() <= tiny,
@@ -91,7 +91,7 @@ fn contact_holds(case: &Case, oracle: &Oracle, contact: &Contact) -> Result<(), 
         );
     }
     for (body, point) in [(a, contact.point_a), (b, contact.point_b)] {
-        let off = oracle.off_surface(place.segment, place.share, body, point);
+        let off = oracle.off_surface(place.segment, place.fraction, body, point);
         demand!(off <= tiny, "point {point:?} is {off} off its body");
     }
     if contact.distance == 0.0 && oracle.rounded((a, b)) {
@@ -263,7 +263,7 @@ fn minimums_hold(
             m.lower_bound
         );
         let place = case.scenario.trajectory.locate(m.time);
-        let attained = oracle.distance(place.segment, place.share, pair);
+        let attained = oracle.distance(place.segment, place.fraction, pair);
         demand!(
             (attained - m.distance).abs() <= tiny,
             "{attained} at the time of {m:?}"
@@ -336,7 +336,7 @@ fn classes_hold(
             "a pair of another class: {found:?}"
         );
         let place = case.scenario.trajectory.locate(least.time);
-        let attained = oracle.distance(place.segment, place.share, (a, b));
+        let attained = oracle.distance(place.segment, place.fraction, (a, b));
         demand!(
             (attained - least.distance).abs() <= case.rounding,
             "{attained} at the time of {found:?}"

@@ -51,7 +51,7 @@ fn the_least_distance_is_that_of_the_pair_at_its_time() {
             let place = scenario.trajectory.locate(minimum.time);
             let obstacle = scenario.cell.body(&minimum.b).expect("an obstacle");
             let attained =
-                Oracle::new(&scenario).distance(place.segment, place.share, (0, obstacle));
+                Oracle::new(&scenario).distance(place.segment, place.fraction, (0, obstacle));
             assert!(
                 (attained - minimum.distance).abs() < 1e-12,
                 "{attained} at the time of {minimum:?}"

@@ -12,7 +12,7 @@ use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::check::unresolved::UnresolvedInterval;
-use clearance_proof::model::{MotionPlace, Segment, Trajectory};
+use clearance_proof::model::{MotionInstant, Segment, Trajectory};
 use clearance_proof::report::{Contact, Statistics, Verdict, Work};
 
 use crate::backends::{Backend, DistanceRange};
@@ -75,7 +75,7 @@ pub fn check(
     };
     let at_once = contained
         .first()
-        .map(|&pair| scene.met(trajectory, pair, MotionPlace::START));
+        .map(|&pair| scene.met(trajectory, pair, MotionInstant::START));
     let first_contact = at_once.or_else(|| match search.hit {
         Some((pair, place)) => {
             let found = scene.met(trajectory, pair, place);
@@ -116,7 +116,7 @@ struct Search<'s> {
     work: Work,
     intervals: u64,
     /// Earliest contact at an instant that was looked at: the pair, and where.
-    hit: Option<(usize, MotionPlace)>,
+    hit: Option<(usize, MotionInstant)>,
     unresolved: Vec<UnresolvedInterval>,
     segment: usize,
     /// Intervals that were looked at before this segment.
@@ -130,7 +130,7 @@ impl Search<'_> {
 
     /// Whether the time is spent.
     fn gives_up(&mut self) -> bool {
-        self.given_up = self.given_up || self.scene.time_limit.is_spent_now();
+        self.given_up = self.given_up || self.scene.time_limit.is_exceeded_now();
         self.given_up
     }
 
@@ -181,9 +181,9 @@ impl Search<'_> {
         if apart <= clearance
             && self
                 .hit
-                .is_none_or(|(_, hit)| MotionPlace::new(self.segment, s) < hit)
+                .is_none_or(|(_, hit)| MotionInstant::new(self.segment, s) < hit)
         {
-            self.hit = Some((pair, MotionPlace::new(self.segment, s)));
+            self.hit = Some((pair, MotionInstant::new(self.segment, s)));
         }
         apart
     }
@@ -191,7 +191,7 @@ impl Search<'_> {
     fn interval(&mut self, mut interval: OpenInterval) {
         let [s0, s1] = interval.shares();
         // A contact that was found at or before the start cuts everything later.
-        let here = MotionPlace::new(self.segment, s0);
+        let here = MotionInstant::new(self.segment, s0);
         let found = |(_, hit)| hit <= here;
         if self.gives_up() || (!self.all && self.hit.is_some_and(found)) {
             return;
@@ -218,7 +218,7 @@ impl Search<'_> {
                     start: segment.time(s0),
                     end: segment.time(s1),
                     distance: d[0].min(d[1]),
-                    at: MotionPlace::new(self.segment, [s0, s1][nearer]),
+                    at: MotionInstant::new(self.segment, [s0, s1][nearer]),
                     touches: d.iter().any(|&d| d <= clearance),
                 });
                 continue;

@@ -89,7 +89,7 @@ impl LeastSearch<'_> {
 
     /// Whether nothing is left to find: the time is spent, or nothing can be nearer.
     fn is_over(&mut self) -> bool {
-        self.given_up = self.given_up || self.scene.time_limit.is_spent_now();
+        self.given_up = self.given_up || self.scene.time_limit.is_exceeded_now();
         self.given_up || self.best() <= 0.0
     }
 

@@ -7,7 +7,7 @@ use clearance_proof::check::Snapshot;
 use clearance_proof::check::Travels;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::{MotionPlace, Segment, Trajectory};
+use clearance_proof::model::{MotionInstant, Segment, Trajectory};
 use clearance_proof::report::{Contact, ContactKind, Sampled, Statistics, Verdict, Work};
 
 use crate::backends::{Backend, Touch};
@@ -72,11 +72,11 @@ pub fn check(
         },
     };
     for &pair in &contained {
-        state.enter(pair, MotionPlace::START);
+        state.enter(pair, MotionInstant::START);
     }
     for (index, segment) in trajectory.segments.iter().enumerate() {
         let over = |state: &mut SamplingState| {
-            state.given_up = state.given_up || scene.time_limit.is_spent_now();
+            state.given_up = state.given_up || scene.time_limit.is_exceeded_now();
             state.given_up || (state.first && !state.seen.is_empty())
         };
         if over(&mut state) {
@@ -193,7 +193,7 @@ impl SamplingState<'_> {
         for (pair, touches) in now.into_iter().enumerate() {
             let Some(entry) = self.entry[pair] else {
                 if touches {
-                    self.enter(pair, MotionPlace::new(index, s));
+                    self.enter(pair, MotionInstant::new(index, s));
                     // The spheres that touch at the instant are part of the answer where all of it
                     // is asked for.
                     if !self.first
@@ -219,7 +219,7 @@ impl SamplingState<'_> {
             self.seen[entry].until = Some(time);
             self.entry[pair] = None;
             if touches {
-                self.enter(pair, MotionPlace::new(index, s))
+                self.enter(pair, MotionInstant::new(index, s))
             } else {
                 self.free[pair] = time
             }
@@ -227,7 +227,7 @@ impl SamplingState<'_> {
     }
 
     /// A contact that begins here, after the last instant that saw the pair apart.
-    fn enter(&mut self, pair: usize, at: MotionPlace) {
+    fn enter(&mut self, pair: usize, at: MotionInstant) {
         self.entry[pair] = Some(self.seen.len());
         self.seen.push(Contact {
             free_until: self.free[pair],

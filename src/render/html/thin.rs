@@ -1,7 +1,7 @@
 //! A long motion as straight pieces through instants on it: all of its segments would be most of
 //! the page.
 
-use crate::findings::{MotionPlace, ProgramOutcome, Replay, Segment};
+use crate::findings::{MotionInstant, ProgramOutcome, Replay, Segment};
 
 /// Straight pieces in place of segments.
 pub(super) struct Thinned {
@@ -17,16 +17,16 @@ pub(super) struct Thinned {
 pub(super) fn thinned(replay: &Replay, program: &ProgramOutcome, most: usize) -> Thinned {
     let segments = &replay.segments;
     let every = segments.len().div_ceil(most.max(1));
-    let mut places: Vec<MotionPlace> = (0..segments.len())
+    let mut places: Vec<MotionInstant> = (0..segments.len())
         .step_by(every)
-        .map(|k| MotionPlace::new(k, 0.0))
+        .map(|k| MotionInstant::new(k, 0.0))
         .collect();
-    places.push(MotionPlace::new(segments.len() - 1, 1.0));
+    places.push(MotionInstant::new(segments.len() - 1, 1.0));
     // By their times: with several programs segments are counted in each file, and these are of all
     // together.
     let times = found(program).into_iter().chain(shown(replay));
     places.extend(times.map(|time| place(segments, time)));
-    places.sort_by(MotionPlace::order);
+    places.sort_by(MotionInstant::order);
     places.dedup();
     let pieces: Vec<Segment> = places
         .windows(2)
@@ -63,11 +63,11 @@ fn shown(replay: &Replay) -> impl Iterator<Item = f64> {
 }
 
 /// Where a time lies in the motion.
-fn place(segments: &[Segment], time: f64) -> MotionPlace {
+fn place(segments: &[Segment], time: f64) -> MotionInstant {
     let k = segments
         .partition_point(|s| s.start <= time)
         .saturating_sub(1);
-    MotionPlace::new(k, share(&segments[k], time))
+    MotionInstant::new(k, share(&segments[k], time))
 }
 
 /// Share of a segment that has passed at a time.
@@ -82,12 +82,13 @@ fn share(segment: &Segment, time: f64) -> f64 {
 }
 
 /// The straight piece from one place to another.
-fn piece(segments: &[Segment], from: MotionPlace, to: MotionPlace) -> Segment {
-    let time = |place: MotionPlace| {
+fn piece(segments: &[Segment], from: MotionInstant, to: MotionInstant) -> Segment {
+    let time = |place: MotionInstant| {
         let segment = &segments[place.segment];
-        segment.start + place.share * segment.duration()
+        segment.start + place.fraction * segment.duration()
     };
-    let value = |place: MotionPlace, joint| segments[place.segment].position(joint, place.share);
+    let value =
+        |place: MotionInstant, joint| segments[place.segment].position(joint, place.fraction);
     let joints = segments[from.segment].joints().len();
     let line = |joint| {
         let (p, q) = (value(from, joint), value(to, joint));
@@ -260,9 +261,9 @@ mod tests {
             for k in 0..=40_000 {
                 let time = f64::from(k) / 40.0;
                 let there = place(&replay.segments, time);
-                let right = replay.segments[there.segment].position(0, there.share);
+                let right = replay.segments[there.segment].position(0, there.fraction);
                 let drawn = place(&pieces, time);
-                let drawn = pieces[drawn.segment].position(0, drawn.share);
+                let drawn = pieces[drawn.segment].position(0, drawn.fraction);
                 worst = worst.max((drawn - right).abs());
             }
             assert!(worst <= off[0] + 1e-9, "{worst} {off:?}");

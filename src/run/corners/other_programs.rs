@@ -110,7 +110,7 @@ impl<'m> OtherPrograms<'m> {
         let Some((verdict, contact)) = found.first() else {
             return Ok(None);
         };
-        if verdict != Verdict::Collision && whole.scene.time_limit.was_spent() {
+        if verdict != Verdict::Collision && whole.scene.time_limit.was_exceeded() {
             return Err("it was given up before it was proved".to_owned());
         }
         // They are none of the programs'.

@@ -1,6 +1,8 @@
 //! The report's facts about a motion: limits, whole turns, where programs are, and what events do.
 
-use clearance_proof::model::{Cell, Event, EventChange, JointId, MotionPlace, SegmentSpan, Track};
+use clearance_proof::model::{
+    Cell, Event, EventChange, JointId, MotionInstant, SegmentSpan, Track,
+};
 
 use super::Motion;
 use super::part::ProgramPart;
@@ -54,7 +56,7 @@ impl ProgramPart {
     }
 
     fn place(&self, span: &SegmentSpan, s: f64) -> ProgramPlace {
-        let place = MotionPlace::new(span.segment, span.at(s));
+        let place = MotionInstant::new(span.segment, span.at(s));
         let time = self.for_cell.trajectory.time_at(place);
         let way = self.between_waypoints(place);
         let line = |k: usize| {
@@ -64,7 +66,7 @@ impl ProgramPart {
         ProgramPlace {
             time,
             segment: way.segment,
-            fraction: way.share,
+            fraction: way.fraction,
             lines: [line(way.segment), line(way.segment + 1)],
         }
     }
@@ -86,7 +88,7 @@ impl Motion {
             let mut own = violations_of(cell, track.trajectory, &track.joints);
             if let [only] = &self.parts[..] {
                 for (_, violation) in &mut own {
-                    let way = |s| only.between_waypoints(MotionPlace::new(s, 0.0)).segment;
+                    let way = |s| only.between_waypoints(MotionInstant::new(s, 0.0)).segment;
                     let segment = violation.segment.map(way);
                     violation.segment = segment;
                 }
@@ -185,7 +187,7 @@ severity: Severity::Unchecked,
 
     /// Where a place of the joined trajectory is among the waypoints of the only program. With
     /// several programs it stays.
-    pub fn place(&self, place: MotionPlace) -> MotionPlace {
+    pub fn place(&self, place: MotionInstant) -> MotionInstant {
         let [only] = &self.parts[..] else {
             return place;
         };
@@ -195,7 +197,7 @@ severity: Severity::Unchecked,
             .and_then(|o| o.get(place.segment)?.first());
         match span {
             Some(span) => {
-                let place = MotionPlace::new(span.segment, span.at(place.share));
+                let place = MotionInstant::new(span.segment, span.at(place.fraction));
                 only.between_waypoints(place)
             }
             None if self.origin.is_some() => place,
@@ -279,11 +281,11 @@ severity: Severity::Unchecked,
             let place = (part.for_cell.trajectory).locate(time - part.named.offset_s);
             let span = SegmentSpan {
                 segment: place.segment,
-                from: place.share,
-                to: place.share,
+                from: place.fraction,
+                to: place.fraction,
             };
             fact.delay = Some(latest - time);
-            fact.at = Some(part.place(&span, place.share));
+            fact.at = Some(part.place(&span, place.fraction));
         }
     }
 }

@@ -7,7 +7,7 @@ use clearance_formats::LoadedCell;
 use clearance_formats::program::motion::ImportedMoves;
 use clearance_proof::model::moves::{MoveKind, MoveProgram};
 use clearance_proof::model::{
-    Cell, CellTrajectory, Column, JointId, JointKind, MotionPlace, Program, Quantity, Segment,
+    Cell, CellTrajectory, Column, JointId, JointKind, MotionInstant, Program, Quantity, Segment,
     Waypoint,
 };
 use clearance_proof::motion::programmed::{CellMoves, MoveEnd, MovedJoint};
@@ -107,10 +107,10 @@ impl ProgramPart {
 
     /// Where a place of its trajectory is among its waypoints: its segments are the ways between
     /// them.
-    pub(super) fn between_waypoints(&self, place: MotionPlace) -> MotionPlace {
+    pub(super) fn between_waypoints(&self, place: MotionInstant) -> MotionInstant {
         let spans = self.moves.as_ref().map(|m| &m.spans);
         match spans.and_then(|spans| spans.get(place.segment)) {
-            Some(span) => MotionPlace::new(span.segment, span.at(place.share)),
+            Some(span) => MotionInstant::new(span.segment, span.at(place.fraction)),
             None => place,
         }
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clearance::findings::{Code, ProgramOutcome, Verdict};
 use clearance::run::{Job, RobotProgram};
-use clearance_proof::model::MotionPlace;
+use clearance_proof::model::MotionInstant;
 use serde_json::json;
 
 use super::{Lab, Table, named, one, two};
@@ -44,8 +44,8 @@ fn retimed(random: &mut Random, table: &Table) -> Table {
 }
 
 /// The same way so that it passes a place on it at ten seconds.
-fn passing(table: &Table, passed: MotionPlace) -> Table {
-    let place = 10.0 - (passed.segment as f64 + passed.share);
+fn passing(table: &Table, passed: MotionInstant) -> Table {
+    let place = 10.0 - (passed.segment as f64 + passed.fraction);
     let rows = table.rows.iter().enumerate();
     Table {
         rows: rows.map(|(k, row)| (place + k as f64, row.1)).collect(),
@@ -95,7 +95,7 @@ fn any_progress_agrees_with_speeds_that_are_tried() {
                 let at = [0, 1].map(|k| {
                     let at = facts.programs[k].at.as_ref().unwrap();
                     assert_eq!(at.lines, [at.segment + 1, at.segment + 2]);
-                    MotionPlace::new(at.segment, at.fraction)
+                    MotionInstant::new(at.segment, at.fraction)
                 });
                 let [left, right] = [0, 1].map(|k| passing(&tables[k], at[k]));
                 assert_eq!(
@@ -103,7 +103,7 @@ fn any_progress_agrees_with_speeds_that_are_tried() {
                     Verdict::Collision,
                     "case {case}: {at:?}"
                 );
-                let estimated = tables.each_ref().map(|t| passing(t, MotionPlace::START));
+                let estimated = tables.each_ref().map(|t| passing(t, MotionInstant::START));
                 not_as_estimated +=
                     usize::from(ask(&estimated[0], &estimated[1]) != Verdict::Collision);
             }

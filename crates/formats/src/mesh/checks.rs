@@ -299,7 +299,7 @@ fn weld(vertices: &[Point3<f64>], triangles: &[[u32; 3]]) -> Result<Mesh, Proble
         shared.push(corners);
     }
     Ok(Mesh {
-        vertices: welder.into_places(),
+        vertices: welder.into_points(),
         triangles: shared,
     })
 }

@@ -115,7 +115,7 @@ fn binary(bytes: &[u8]) -> Result<Soup, Problem> {
         }
         soup.triangles.push(corners);
     }
-    soup.vertices = welder.into_places();
+    soup.vertices = welder.into_points();
     Ok(soup)
 }
 

@@ -13,7 +13,7 @@ use crate::numeric::{UNIT, round_up};
 pub(super) mod tests;
 
 /// From this depth on triangles are halved by number, which ends within 32 levels.
-pub(super) const HALVE_FROM: usize = SphereTree::DEEPEST - 33;
+pub(super) const HALVE_FROM_DEPTH: usize = SphereTree::DEEPEST - 33;
 
 /// Subtrees of more triangles than this are worth a task of their own.
 const TASK: usize = 4096;
@@ -38,15 +38,15 @@ impl SphereTree {
     /// `radius` is kept for the reader: how far the true surface lies from the triangles at most
     /// (ball, capsule), metres.
     pub fn new(mesh: &Mesh, radius: f64) -> SphereTree {
-        let (nodes, order) = Self::plan(mesh);
-        let mut tree = Self::hung(mesh, radius, nodes, &order);
-        tree.look_inside();
+        let (nodes, order) = Self::build_nodes(mesh);
+        let mut tree = Self::from_nodes(mesh, radius, nodes, &order);
+        tree.find_solids();
         tree
     }
 
     /// The part of building that takes long: nodes, and the triangles of the mesh in the order of
     /// the leaves.
-    pub fn plan(mesh: &Mesh) -> (Vec<Node>, Vec<u32>) {
+    pub fn build_nodes(mesh: &Mesh) -> (Vec<Node>, Vec<u32>) {
         let origin = origin(mesh);
         let vertices: Vec<Vector3<f64>> = mesh.vertices.iter().map(|v| v - origin).collect();
         let reach = mesh
@@ -82,7 +82,7 @@ impl SphereTree {
 
     /// The tree of nodes over the triangles of a mesh in this order, which has valid indices. What
     /// is inside is not known yet.
-    pub fn hung(mesh: &Mesh, radius: f64, nodes: Vec<Node>, order: &[u32]) -> SphereTree {
+    pub fn from_nodes(mesh: &Mesh, radius: f64, nodes: Vec<Node>, order: &[u32]) -> SphereTree {
         let (vertices, triangles) = in_leaf_order(mesh, order);
         // All corners that are used, each once: the same box as that of the mesh.
         let around = (!vertices.is_empty()).then(|| Aabb::of(vertices.iter().copied()));
@@ -127,7 +127,7 @@ impl TreeBuilder<'_> {
             let children = None;
             return (GrownNode { node, children }, bounds);
         }
-        let middle = if depth < HALVE_FROM {
+        let middle = if depth < HALVE_FROM_DEPTH {
             split::by_area(items)
         } else {
             split::by_number(items)

@@ -7,7 +7,7 @@
 
 use nalgebra::Point3;
 
-use super::build::HALVE_FROM;
+use super::build::HALVE_FROM_DEPTH;
 use super::split::{self, Item};
 use super::{Node, SphereTree};
 use crate::geometry::aabb::Aabb;
@@ -112,7 +112,7 @@ impl CloudBuilder<'_> {
         }
         let middle = match count {
             _ if count <= FULL => split::by_number_at(items, SphereTree::LEAF),
-            _ if depth < HALVE_FROM => split::by_area(items),
+            _ if depth < HALVE_FROM_DEPTH => split::by_area(items),
             _ => split::by_number(items),
         };
         let children = self.nodes.len();

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use nalgebra::Vector3;
 
-use crate::geometry::corner_rows::{CornerRows, Farthest};
+use crate::geometry::packed_corners::{PackedCorners, SupportPoint};
 
 mod cut;
 
@@ -18,14 +18,14 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug, Default)]
 pub(crate) struct Clusters {
     /// By node: the cluster that begins there.
-    begins: Vec<u32>,
+    cluster_of_node: Vec<u32>,
     clusters: Vec<Cluster>,
 }
 
 /// The corners of some triangles, relative to the tree's origin.
 #[derive(Debug)]
 pub(crate) struct Cluster {
-    corners: CornerRows,
+    corners: PackedCorners,
     /// Which of the tree's corners they are, in the same order.
     vertices: Vec<u32>,
     /// Which of the tree's triangles they belong to.
@@ -36,7 +36,7 @@ pub(crate) struct Cluster {
 
 /// The corner that reaches farthest along a direction.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct End {
+pub(crate) struct SupportVertex {
     /// The corner.
     pub(crate) corner: Vector3<f64>,
     /// Which of the tree's corners it is.
@@ -52,8 +52,9 @@ impl Clusters {
     }
 
     /// The cluster of everything below this node, if one begins there.
-    pub(crate) fn beginning_at(&self, node: u32) -> Option<&Cluster> {
-        self.clusters.get(self.begins[node as usize] as usize)
+    pub(crate) fn at_node(&self, node: u32) -> Option<&Cluster> {
+        self.clusters
+            .get(self.cluster_of_node[node as usize] as usize)
     }
 }
 
@@ -62,7 +63,7 @@ impl Cluster {
     /// triangles that they belong to.
     fn new(vertices: Vec<u32>, corners: &[Vector3<f64>], triangles: Range<usize>) -> Self {
         Cluster {
-            corners: CornerRows::new(corners),
+            corners: PackedCorners::new(corners),
             middle: corners.iter().sum::<Vector3<f64>>() / corners.len() as f64,
             vertices,
             triangles,
@@ -92,13 +93,13 @@ impl Cluster {
     }
 
     /// The end along a direction.
-    pub(crate) fn end(&self, along: &Vector3<f64>) -> End {
-        let Farthest {
+    pub(crate) fn support(&self, along: &Vector3<f64>) -> SupportVertex {
+        let SupportPoint {
             index,
             corner,
             reach,
-        } = self.corners.farthest(along);
-        End {
+        } = self.corners.support(along);
+        SupportVertex {
             corner,
             vertex: self.vertices[index],
             reach,
@@ -117,7 +118,7 @@ mod tests {
 
     /// Nodes above a leaf at which a cluster begins, and the leaves below them.
     fn leaves(tree: &SphereTree, node: usize, above: usize, seen: &mut Vec<usize>) {
-        let above = above + usize::from(tree.clusters().beginning_at(node as u32).is_some());
+        let above = above + usize::from(tree.clusters().at_node(node as u32).is_some());
         let here = &tree.nodes[node];
         if here.is_leaf() {
             seen.push(above);
@@ -147,7 +148,7 @@ mod tests {
             );
             let along = random.direction().into_inner();
             for (node, _) in tree.nodes.iter().enumerate() {
-                let Some(cluster) = tree.clusters().beginning_at(node as u32) else {
+                let Some(cluster) = tree.clusters().at_node(node as u32) else {
                     continue;
                 };
                 let triangles = below(&tree, node);
@@ -156,7 +157,7 @@ mod tests {
                     .flat_map(|t| tree.corners(t))
                     .map(|c| c - tree.origin);
                 let truth = corners.fold(f64::NEG_INFINITY, |most, c| most.max(along.dot(&c)));
-                let end = cluster.end(&along);
+                let end = cluster.support(&along);
                 assert!(
                     (end.reach - truth).abs() < 1e-15,
                     "case {case}: {end:?}, {truth}"
@@ -186,8 +187,8 @@ mod tests {
     fn clusters_are_those_of_the_tree_as_it_is() {
         let tree = SphereTree::new(&cube(1.0), 0.0);
         let end = |tree: &SphereTree| {
-            let cluster = tree.clusters().beginning_at(0).expect("a small tree");
-            cluster.end(&Vector3::x()).reach
+            let cluster = tree.clusters().at_node(0).expect("a small tree");
+            cluster.support(&Vector3::x()).reach
         };
         assert_eq!(end(&tree), 0.5);
         let mut copy = tree.clone();

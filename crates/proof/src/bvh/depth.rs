@@ -16,7 +16,7 @@ impl SphereTree {
     pub fn distance_to_triangles(&self, point: &Point3<f64>, enough: f64, below: f64) -> f64 {
         let place = point - self.origin;
         let mut best = below;
-        let mut open: OpenNodes = smallvec![(self.at_least(0, &place), 0)];
+        let mut open: OpenNodes = smallvec![(self.box_distance(0, &place), 0)];
         while let Some((bound, index)) = open.pop() {
             if bound >= best {
                 continue;
@@ -33,7 +33,7 @@ impl SphereTree {
                 }
             } else {
                 let mut both =
-                    [first, first + 1].map(|child| (self.at_least(child, &place), child));
+                    [first, first + 1].map(|child| (self.box_distance(child, &place), child));
                 if both[0].0 < both[1].0 {
                     both.swap(0, 1); // the nearer one is looked at next
                 }
@@ -65,7 +65,7 @@ impl SphereTree {
     ) -> Option<(Point3<f64>, [Point3<f64>; 3])> {
         let place = point - self.origin;
         let mut best = (f64::INFINITY, None);
-        let mut open: OpenNodes = smallvec![(self.at_least(0, &place), 0)];
+        let mut open: OpenNodes = smallvec![(self.box_distance(0, &place), 0)];
         while let Some((bound, index)) = open.pop() {
             if bound >= best.0 {
                 continue;
@@ -81,7 +81,7 @@ impl SphereTree {
                 }
             } else {
                 let mut both =
-                    [first, first + 1].map(|child| (self.at_least(child, &place), child));
+                    [first, first + 1].map(|child| (self.box_distance(child, &place), child));
                 if both[0].0 < both[1].0 {
                     both.swap(0, 1);
                 }
@@ -92,7 +92,7 @@ impl SphereTree {
     }
 
     /// Distance of a place (relative to the origin) from a node's box.
-    fn at_least(&self, node: usize, place: &Vector3<f64>) -> f64 {
+    fn box_distance(&self, node: usize, place: &Vector3<f64>) -> f64 {
         let node = &self.nodes[node];
         let outside = |k: usize| {
             let off = (place[k] - f64::from(node.box_center[k])).abs();

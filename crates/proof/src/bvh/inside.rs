@@ -51,14 +51,14 @@ impl SphereTree {
         if solid == Some(false) || !self.box_may_meet(&(point - self.origin), 0.0) {
             return false;
         }
-        let mut turns = 0;
-        self.meet(point, |triangle, crossing| {
+        let mut winding = 0;
+        self.cast_ray(point, |triangle, crossing| {
             let side = self.sides[triangle];
             if side.abs() == side::CLOSED {
-                turns += i32::from(side) * crossing;
+                winding += i32::from(side) * crossing;
             }
         });
-        turns != 0
+        winding != 0
     }
 
     /// A box of the shape's frame that holds all that lies inside; `None`: nothing does, whatever
@@ -118,7 +118,7 @@ impl SphereTree {
         let Some(root) = self.nodes.first() else {
             return false;
         };
-        let (off, half) = seen(root, center);
+        let (off, half) = from_box_center(root, center);
         let more = radius + self.slack(center);
         (0..3).all(|k| off[k].abs() <= half[k] + more)
     }
@@ -129,23 +129,23 @@ impl SphereTree {
     }
 
     /// Finds out what is inside: `closed`, `components` and `sides`, from everything else.
-    pub fn look_inside(&mut self) {
-        self.look_inside_by(&Components::new(&self.triangles, self.vertices.len()));
+    pub fn find_solids(&mut self) {
+        self.find_solids_of(&Components::new(&self.triangles, self.vertices.len()));
     }
 
     /// Proves nodes from anywhere ([`check_nodes`](Self::check_nodes)), and finds out what is
     /// inside.
-    pub fn check_nodes_and_look_inside(&mut self) -> Result<(), ProofError> {
+    pub fn check_nodes_and_find_solids(&mut self) -> Result<(), ProofError> {
         let (held, components) = rayon::join(
             || self.check_nodes(),
             || Components::new(&self.triangles, self.vertices.len()),
         );
         held?;
-        self.look_inside_by(&components);
+        self.find_solids_of(&components);
         Ok(())
     }
 
-    fn look_inside_by(&mut self, components: &Components) {
+    fn find_solids_of(&mut self, components: &Components) {
         let (triangles, vertices) = (&self.triangles, self.vertices.len());
         // A single component by edges is also a single component by corners.
         let one = components.closed.len() == 1 && !components.of.contains(&Components::NONE);
@@ -170,7 +170,7 @@ impl SphereTree {
                 } else {
                     side::OPEN
                 };
-                if components.turned[t] == outwards[component] {
+                if components.flipped[t] == outwards[component] {
                     -weight
                 } else {
                     weight
@@ -180,7 +180,7 @@ impl SphereTree {
     }
 
     /// Which components are to be taken as they are wound, and which the other way round: those not
-    /// within another one are to be positive, and what lies in them turns with them. And which are
+    /// within another one are to be positive, and what lies in them winding with them. And which are
     /// closed and enclose nothing.
     fn outwards(&self, components: &Components) -> (Vec<bool>, Vec<bool>) {
         let count = components.closed.len();
@@ -211,8 +211,8 @@ impl SphereTree {
             // Components may touch at a corner, so two far ends of a component must lie within the
             // other one.
             let (first, last) = ends[component];
-            let mut around = self.around(&self.corners(first)[0], components);
-            let other = self.around(&self.corners(last)[2], components);
+            let mut around = self.components_around(&self.corners(first)[0], components);
+            let other = self.components_around(&self.corners(last)[2], components);
             around.retain(|p| *p != component && other.binary_search(p).is_ok());
             around
         };
@@ -232,16 +232,17 @@ impl SphereTree {
     }
 
     /// The closed components that go round a point, in order.
-    fn around(&self, point: &Point3<f64>, components: &Components) -> Vec<usize> {
-        let mut turns: BTreeMap<usize, i32> = BTreeMap::new();
-        self.meet(point, |triangle, crossing| {
+    fn components_around(&self, point: &Point3<f64>, components: &Components) -> Vec<usize> {
+        let mut winding: BTreeMap<usize, i32> = BTreeMap::new();
+        self.cast_ray(point, |triangle, crossing| {
             let component = components.of[triangle] as usize;
             if components.closed.get(component) == Some(&true) {
-                let turned = components.turned[triangle];
-                *turns.entry(component).or_default() += if turned { -crossing } else { crossing };
+                let flipped = components.flipped[triangle];
+                *winding.entry(component).or_default() +=
+                    if flipped { -crossing } else { crossing };
             }
         });
-        let around = turns.into_iter().filter(|&(_, turns)| turns != 0);
+        let around = winding.into_iter().filter(|&(_, winding)| winding != 0);
         around.map(|(component, _)| component).collect()
     }
 
@@ -255,10 +256,10 @@ impl SphereTree {
 
     /// Sends a ray from a point to where the tree ends soonest, and tells of the triangles that it
     /// goes through.
-    fn meet(&self, point: &Point3<f64>, mut crossed: impl FnMut(usize, i32)) {
+    fn cast_ray(&self, point: &Point3<f64>, mut crossed: impl FnMut(usize, i32)) {
         let place = point - self.origin;
         let slack = self.slack(&place);
-        let (off, half) = seen(&self.nodes[0], &place);
+        let (off, half) = from_box_center(&self.nodes[0], &place);
         let axis = (off.abs() - half).imax();
         let ray = AxisRay {
             from: *point,
@@ -268,7 +269,7 @@ impl SphereTree {
         let mut open = vec![0];
         while let Some(index) = open.pop() {
             let node: &Node = &self.nodes[index];
-            let (off, half) = seen(node, &place);
+            let (off, half) = from_box_center(node, &place);
             let missed = (0..3).any(|k| {
                 let behind = match (k == axis, ray.upwards) {
                     (false, _) => off[k].abs(),
@@ -296,7 +297,7 @@ impl SphereTree {
 }
 
 /// A place as seen from the centre of a node's box, and half the box.
-fn seen(node: &Node, place: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
+fn from_box_center(node: &Node, place: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
     let [center, half] = node.aabb();
     (place - center, half)
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use nalgebra::{Point3, Vector3};
 
 use super::clusters::Clusters;
-use crate::geometry::corner_rows::CornerRows;
+use crate::geometry::packed_corners::PackedCorners;
 
 /// One node, as it lies in memory and in the cache file.
 ///
@@ -56,36 +56,36 @@ pub struct SphereTree {
     /// outermost components are wound outwards.
     pub sides: Vec<i8>,
     /// Found when they are first asked for.
-    pub(super) convex_pieces: FoundOnce<Vec<CornerRows>>,
+    pub(super) convex_pieces: DerivedValue<Vec<PackedCorners>>,
     /// Found when they are first asked for.
-    pub(super) clusters: FoundOnce<Clusters>,
+    pub(super) clusters: DerivedValue<Clusters>,
 }
 
 /// A value that follows from the rest of a tree and is computed when first asked for. It is not
 /// part of the tree's identity; a clone starts without it, because it may be changed.
 #[derive(Debug)]
-pub(super) struct FoundOnce<T>(OnceLock<T>);
+pub(super) struct DerivedValue<T>(OnceLock<T>);
 
-impl<T> FoundOnce<T> {
+impl<T> DerivedValue<T> {
     /// What was found, or is found now.
-    pub(super) fn get_or_find(&self, find: impl FnOnce() -> T) -> &T {
+    pub(super) fn get_or_compute(&self, find: impl FnOnce() -> T) -> &T {
         self.0.get_or_init(find)
     }
 }
 
-impl<T> Default for FoundOnce<T> {
+impl<T> Default for DerivedValue<T> {
     fn default() -> Self {
-        FoundOnce(OnceLock::new())
+        DerivedValue(OnceLock::new())
     }
 }
 
-impl<T> Clone for FoundOnce<T> {
+impl<T> Clone for DerivedValue<T> {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl<T> PartialEq for FoundOnce<T> {
+impl<T> PartialEq for DerivedValue<T> {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -134,9 +134,9 @@ impl SphereTree {
     /// that takes longer than to look at most contacts.
     pub(crate) fn convex_pieces(
         &self,
-        find: impl FnOnce(&SphereTree) -> Vec<CornerRows>,
-    ) -> &[CornerRows] {
-        self.convex_pieces.get_or_find(|| find(self))
+        find: impl FnOnce(&SphereTree) -> Vec<PackedCorners>,
+    ) -> &[PackedCorners] {
+        self.convex_pieces.get_or_compute(|| find(self))
     }
 
     /// The three corners of one triangle, in the shape's frame.

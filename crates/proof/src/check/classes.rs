@@ -19,7 +19,7 @@ pub fn by_class(cell: &Cell, pairs: &[MinimumClearance]) -> Vec<ClassMinimum> {
         let bodies = of(&least.a).zip(of(&least.b));
         if let Some(class) = bodies.and_then(|(a, b)| cell.pair_class(a, b)) {
             let least = least.clone();
-            take_in(&mut found, ClassMinimum { class, least });
+            merge_class(&mut found, ClassMinimum { class, least });
         }
     }
     found
@@ -27,7 +27,7 @@ pub fn by_class(cell: &Cell, pairs: &[MinimumClearance]) -> Vec<ClassMinimum> {
 
 /// Merges in the least clearance of more pairs of a class, or of another interval of the motion.
 /// The bound that remains holds for both.
-pub fn take_in(known: &mut Vec<ClassMinimum>, next: ClassMinimum) {
+pub fn merge_class(known: &mut Vec<ClassMinimum>, next: ClassMinimum) {
     let Some(same) = known.iter_mut().find(|k| k.class == next.class) else {
         known.push(next);
         known.sort_by_key(|k| k.class);
@@ -66,7 +66,7 @@ mod tests {
             least(PairClass::Tool, "table", 0.08, 0.079),
             least(PairClass::Tool, "torch", 0.5, 0.0),
         ] {
-            take_in(&mut found, next);
+            merge_class(&mut found, next);
         }
         let stated: Vec<_> = found
             .iter()

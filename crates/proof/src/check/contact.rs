@@ -3,24 +3,24 @@
 use nalgebra::{Point3, Vector3};
 
 use crate::check::Snapshot;
-use crate::check::depth::apart_from;
+use crate::check::depth::separating_direction;
 use crate::check::scene::Scene;
 use crate::geometry::triangle::Closest;
-use crate::model::{MotionPlace, Trajectory};
+use crate::model::{MotionInstant, Trajectory};
 use crate::report::{Contact, ContactKind, NearMiss};
 
-/// A pair at a place on the trajectory, with its exact distance there.
+/// A pair at a instant on the trajectory, with its exact distance there.
 pub fn contact(
     scene: &Scene,
     trajectory: &Trajectory,
     pair: usize,
-    place: MotionPlace,
+    instant: MotionInstant,
     kind: ContactKind,
 ) -> Contact {
     let cell = scene.cell;
-    let segment = trajectory.segment_at(place);
+    let segment = trajectory.segment_at(instant);
     let mut snapshot = Snapshot::default();
-    snapshot.set_at(scene, trajectory, place);
+    snapshot.set_at(scene, trajectory, instant);
     let nowhere = Closest {
         distance: f64::INFINITY,
         point_a: Point3::origin(),
@@ -32,14 +32,14 @@ pub fn contact(
         .into_iter()
         .find_map(|below| scene.pair_distance(pair, &mut snapshot, below, &mut 0))
         .unwrap_or(nowhere);
-    let time = trajectory.time_at(place);
+    let time = trajectory.time_at(instant);
     let normal = normal(scene, pair, &mut snapshot, &nearest);
     Contact {
         time,
         free_until: time,
         until: None,
-        segment: place.segment,
-        fraction: place.share,
+        segment: instant.segment,
+        fraction: instant.fraction,
         a: cell.bodies[scene.pairs[pair].a].name.clone(),
         b: cell.bodies[scene.pairs[pair].b].name.clone(),
         kind,
@@ -50,7 +50,7 @@ pub fn contact(
         point_b: nearest.point_b.coords.into(),
         normal: normal.into(),
         joints: (0..cell.joints.len())
-            .map(|j| (cell.joint_label(j), segment.position(j, place.share)))
+            .map(|j| (cell.joint_label(j), segment.position(j, instant.fraction)))
             .collect(),
         depth: None,
         depth_time: None,
@@ -63,25 +63,25 @@ pub fn contact(
 
 impl Contact {
     /// Where on the trajectory it is.
-    pub fn place(&self) -> MotionPlace {
-        MotionPlace::new(self.segment, self.fraction)
+    pub fn instant(&self) -> MotionInstant {
+        MotionInstant::new(self.segment, self.fraction)
     }
 
     /// Says where it is on another trajectory.
-    pub fn set_place(&mut self, place: MotionPlace) {
-        (self.segment, self.fraction) = (place.segment, place.share);
+    pub fn set_instant(&mut self, instant: MotionInstant) {
+        (self.segment, self.fraction) = (instant.segment, instant.fraction);
     }
 }
 
 impl NearMiss {
     /// Where on the trajectory the pair is nearest.
-    pub fn place(&self) -> MotionPlace {
-        MotionPlace::new(self.segment, self.fraction)
+    pub fn instant(&self) -> MotionInstant {
+        MotionInstant::new(self.segment, self.fraction)
     }
 
     /// Says where it is on another trajectory.
-    pub fn set_place(&mut self, place: MotionPlace) {
-        (self.segment, self.fraction) = (place.segment, place.share);
+    pub fn set_instant(&mut self, instant: MotionInstant) {
+        (self.segment, self.fraction) = (instant.segment, instant.fraction);
     }
 }
 
@@ -98,5 +98,5 @@ pub(super) fn normal(
     let unit = between
         .try_normalize(0.0)
         .filter(|_| nearest.distance > 0.0);
-    unit.unwrap_or_else(|| apart_from(scene, pair, snapshot, nearest))
+    unit.unwrap_or_else(|| separating_direction(scene, pair, snapshot, nearest))
 }

@@ -80,14 +80,14 @@ fn contained_point(scene: &Scene, snapshot: &mut Snapshot, pair: &PartPair) -> O
     if (at_a.translation - at_b.translation).norm() > a.bounding_radius + b.bounding_radius {
         return None;
     }
-    let b_from_a = at_b.seen(&at_a);
+    let b_from_a = at_b.inverse_compose(&at_a);
     // Rounding can only leave out a part that lies this near to the outer surface, and then the
     // test of surfaces finds the contact.
     if boxes_apart([&a.tree.nodes[0], &b.tree.nodes[0]], &b_from_a) {
         return None;
     }
     let of_a = || Some(at_a.apply(&component_inside(a, b, &b_from_a)?));
-    let of_b = || Some(at_b.apply(&component_inside(b, a, &at_a.seen(&at_b))?));
+    let of_b = || Some(at_b.apply(&component_inside(b, a, &at_a.inverse_compose(&at_b))?));
     of_a().or_else(of_b).map(Point3::from)
 }
 
@@ -164,7 +164,7 @@ mod tests {
             let mut over = bring(&place(a, &lowest), &place(b, &above), turn);
             over.translation[edge] += 1e-9;
             assert!(boxes_apart([a, b], &over), "case {case}: side by side");
-            let back = over.seen(&Pose::identity());
+            let back = over.inverse_compose(&Pose::identity());
             assert!(boxes_apart([b, a], &back), "case {case}: the other way");
         }
     }

@@ -66,13 +66,13 @@ pub(crate) struct DelayResult {
 pub(crate) struct Delays<'t> {
     question: DelaySearchQuestion<'t>,
     found: BTreeMap<(BodyId, BodyId), PairAnswer>,
-    least: Leasts,
+    least: AttainedDistances,
     statistics: Statistics,
 }
 
 /// The least distances that pairs of bodies are known to attain, metres.
 #[derive(Debug)]
-struct Leasts {
+struct AttainedDistances {
     of: BTreeMap<(BodyId, BodyId), f64>,
     /// Of all pairs, metres.
     nearest: f64,
@@ -115,7 +115,7 @@ impl<'t> Delays<'t> {
                 options,
             },
             found: BTreeMap::new(),
-            least: Leasts {
+            least: AttainedDistances {
                 of: BTreeMap::new(),
                 nearest: f64::INFINITY,
                 given_up: false,
@@ -126,7 +126,7 @@ impl<'t> Delays<'t> {
 
     /// Takes in a distance that a pair of bodies attains without delay, metres. What depends on one
     /// program only counts too: pairs that are much farther apart are not followed as closely.
-    pub fn attains(&mut self, pair: (BodyId, BodyId), distance: f64) {
+    pub fn record_distance(&mut self, pair: (BodyId, BodyId), distance: f64) {
         let known = self.least.of.entry(pair).or_insert(f64::INFINITY);
         *known = known.min(distance);
         self.least.nearest = self.least.nearest.min(distance);
@@ -139,7 +139,7 @@ impl<'t> Delays<'t> {
 
     /// Whether some delay within the bounds has all programs in these spans, before anything that
     /// is known to touch.
-    pub fn is_due(&self, spans: &[(f64, f64)]) -> bool {
+    pub fn needs_search(&self, spans: &[(f64, f64)]) -> bool {
         let spans = || spans.iter().map(|&span| self.question.within(span));
         let latest = spans().map(|span| span.0).fold(f64::NEG_INFINITY, f64::max);
         let earliest = spans().map(|span| span.1).fold(f64::INFINITY, f64::min);
@@ -153,7 +153,7 @@ impl<'t> Delays<'t> {
 
     /// Searches a stage.
     pub fn stage(&mut self, stage: &DelayStage, progress: &dyn Fn(f64)) {
-        if !self.is_due(stage.spans) {
+        if !self.needs_search(stage.spans) {
             return;
         }
         let spans = self.question.all_within(stage.spans);
@@ -223,7 +223,7 @@ impl<'t> Delays<'t> {
                 (names(pair.0), names(pair.1)) == (least.a.as_str(), least.b.as_str())
             };
             if let Some(pair) = stage.pairs.iter().map(|&p| bodies(p)).find(same) {
-                self.attains(pair, least.distance);
+                self.record_distance(pair, least.distance);
             }
         }
         found.pairs

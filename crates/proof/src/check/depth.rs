@@ -10,14 +10,14 @@
 //! deeper than its way to a side of the outer body's box: both tell where nothing deeper can be.
 //! The search ends with a point that is deep to a share, or when it has looked at enough points;
 //! whatever it says is the depth of a point that it has looked at. Where bodies are thin, no point
-//! is deep, but the way apart may be long: `parted.rs` proves more of it, and so do the bodies'
+//! is deep, but the way apart may be long: `displacements.rs` proves more of it, and so do the bodies'
 //! convex pieces.
 
 mod convex;
-mod follow;
-mod parted;
+mod displacements;
 #[cfg(test)]
 mod tests;
+mod track;
 
 use nalgebra::{Point3, Vector3};
 
@@ -27,15 +27,15 @@ use crate::check::scene::{Part, Scene};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::Closest;
-use crate::numeric::LeastFirst;
-pub(crate) use follow::follow;
-pub(crate) use parted::parted_by;
+use crate::numeric::MinHeap;
+pub(crate) use displacements::penetration_depth;
+pub(crate) use track::track_depth;
 
 /// Less than this is a touch, metres.
 const TOUCH_M: f64 = 1e-6;
 /// A deeper point than the deepest so far is looked for only where it may be deeper by more than
 /// this share.
-const SHARE: f64 = 0.01;
+const RELATIVE_TOLERANCE: f64 = 0.01;
 /// At how many points of one part the depth in another part is computed, at most.
 const MOST_POINTS: u64 = 150;
 /// The same limit for searches that end at the first point that is deep enough.
@@ -48,7 +48,7 @@ pub(crate) struct PointDepth {
     pub depth: f64,
     /// Unit direction in which the first body has to go to bring this point out the shortest way,
     /// world frame.
-    pub way_out: Vector3<f64>,
+    pub exit_direction: Vector3<f64>,
 }
 
 /// A surface point of one part that was found inside another part. It is tried again first, as it
@@ -63,36 +63,36 @@ struct InsidePoint {
 
 impl InsidePoint {
     /// Whether it lies more than `known` metres deep in the other part, with the first body moved
-    /// by `shift` (world frame, metres).
+    /// by `displacement` (world frame, metres).
     fn is_deeper(
         &self,
         scene: &Scene,
         pair: usize,
         snapshot: &mut Snapshot,
-        (shift, known): (Vector3<f64>, f64),
+        (displacement, known): (Vector3<f64>, f64),
     ) -> bool {
         let (inner, outer) = (self.inner, self.outer);
         let margin = snapshot.margin(scene, inner) + snapshot.margin(scene, outer);
-        let [from, to] = shifted(scene, pair, snapshot, [inner, outer], shift);
+        let [from, to] = displaced(scene, pair, snapshot, [inner, outer], displacement);
         let tree = &scene.parts[outer].tree;
-        let place = tree.origin + to.seen(&from).apply(&self.point);
+        let place = tree.origin + to.inverse_compose(&from).apply(&self.point);
         let floor = known + margin + TOUCH_M - scene.parts[inner].tree.radius - tree.radius;
         tree.depth(&place, scene.parts[outer].may_be_solid, floor) > floor
     }
 }
 
 /// Poses of two parts in the world, with those of the first body moved.
-fn shifted(
+fn displaced(
     scene: &Scene,
     pair: usize,
     snapshot: &mut Snapshot,
     parts: [usize; 2],
-    shift: Vector3<f64>,
+    displacement: Vector3<f64>,
 ) -> [Pose; 2] {
     parts.map(|part| {
         let mut pose = snapshot.part(scene, part).pose;
         if scene.parts[part].body == scene.pairs[pair].a {
-            pose.translation += shift;
+            pose.translation += displacement;
         }
         pose
     })
@@ -101,7 +101,7 @@ fn shifted(
 /// The question about a depth.
 struct DepthQuestion {
     /// The first body is moved by this, world frame, metres.
-    shift: Vector3<f64>,
+    displacement: Vector3<f64>,
     /// Only deeper points count, metres.
     known: f64,
     /// Whether the search ends at the first point that is deeper than `known`.
@@ -132,54 +132,54 @@ fn deepest_within(
     (known, most): (f64, u64),
     points: &mut u64,
 ) -> Option<PointDepth> {
-    let ask = DepthQuestion {
-        shift: Vector3::zeros(),
+    let question = DepthQuestion {
+        displacement: Vector3::zeros(),
         known,
         any: false,
         most,
     };
-    deepest_of(scene, pair, snapshot, &ask, points).map(|(deep, _)| deep)
+    deepest_of(scene, pair, snapshot, &question, points).map(|(deep, _)| deep)
 }
 
 fn deepest_of(
     scene: &Scene,
     pair: usize,
     snapshot: &mut Snapshot,
-    ask: &DepthQuestion,
+    question: &DepthQuestion,
     points: &mut u64,
 ) -> Option<(PointDepth, InsidePoint)> {
     let mut best = None;
-    let mut known = ask.known;
+    let mut known = question.known;
     for part_pair in &scene.part_pairs[scene.part_pairs_of(pair)] {
         let (a, b) = (part_pair.a, part_pair.b);
         let margin = snapshot.margin(scene, a) + snapshot.margin(scene, b);
         for (inner, outer) in [(a, b), (b, a)] {
-            let poses = shifted(scene, pair, snapshot, [inner, outer], ask.shift);
+            let poses = displaced(scene, pair, snapshot, [inner, outer], question.displacement);
             let parts = [inner, outer].map(|part| &scene.parts[part]);
             let Some(mut search) = DepthSearch::new(parts, poses, known + margin + TOUCH_M) else {
                 continue;
             };
-            (search.any, search.most) = (ask.any, ask.most);
+            (search.any, search.most) = (question.any, question.most);
             search.run();
             *points += search.points;
             let Some(place) = search.place else {
                 continue;
             };
             known = search.best - margin;
-            let out = poses[1].rotation * search.way_out(&place);
+            let out = poses[1].rotation * search.exit_direction(&place);
             let is_first = scene.parts[inner].body == scene.pairs[pair].a;
             let deep = PointDepth {
                 depth: known,
-                way_out: if is_first { out } else { -out },
+                exit_direction: if is_first { out } else { -out },
             };
-            let inner_from_outer = poses[0].seen(&poses[1]);
-            let spot = InsidePoint {
+            let inner_from_outer = poses[0].inverse_compose(&poses[1]);
+            let inside_point = InsidePoint {
                 inner,
                 outer,
                 point: inner_from_outer.apply(&(place - scene.parts[outer].tree.origin)),
             };
-            best = Some((deep, spot));
-            if ask.any {
+            best = Some((deep, inside_point));
+            if question.any {
                 return best;
             }
         }
@@ -204,14 +204,14 @@ pub(crate) fn has_inside(scene: &Scene, pair: usize) -> bool {
 /// A unit direction (world frame) from the second body of a pair to the first one, where surfaces
 /// cross and the closest points show none: the shortest way out of the deepest point, else across
 /// the surface of the second body at `nearest`.
-pub(crate) fn apart_from(
+pub(crate) fn separating_direction(
     scene: &Scene,
     pair: usize,
     snapshot: &mut Snapshot,
     nearest: &Closest,
 ) -> Vector3<f64> {
     if let Some(deep) = deepest(scene, pair, snapshot, 0.0, &mut 0) {
-        return deep.way_out;
+        return deep.exit_direction;
     }
     let pairs = &scene.part_pairs[scene.part_pairs_of(pair)];
     let mut across: Option<(f64, Vector3<f64>, Vector3<f64>)> = None;
@@ -260,7 +260,7 @@ fn center(scene: &Scene, part: usize, snapshot: &mut Snapshot) -> Vector3<f64> {
 }
 
 /// A node or a piece that is still to be looked at: no point of it is deeper than `at_most`.
-struct Open {
+struct DepthItem {
     at_most: f64,
     what: NodeOrPiece,
 }
@@ -274,7 +274,7 @@ enum NodeOrPiece {
 }
 
 /// What may have the deepest point comes first.
-type DeepestFirst = LeastFirst<1, Open>;
+type DeepestFirst = MinHeap<1, DepthItem>;
 
 /// The search for the deepest point of one part in another one.
 struct DepthSearch<'s> {
@@ -306,7 +306,7 @@ impl<'s> DepthSearch<'s> {
             inner: &inner.tree,
             outer: &outer.tree,
             solid: outer.may_be_solid,
-            outer_from_inner: to.seen(&from),
+            outer_from_inner: to.inverse_compose(&from),
             radii: inner.tree.radius + outer.tree.radius,
             best: known,
             place: None,
@@ -319,7 +319,7 @@ impl<'s> DepthSearch<'s> {
     fn run(&mut self) {
         let mut open = DeepestFirst::new();
         self.node(0, &mut open);
-        while let Some(Open { at_most, what }) = open.pop() {
+        while let Some(DepthItem { at_most, what }) = open.pop() {
             let found = self.any && self.place.is_some();
             if found || at_most <= self.enough() || self.points >= self.most {
                 return;
@@ -333,7 +333,7 @@ impl<'s> DepthSearch<'s> {
 
     /// Points that may be no deeper than this are not worth a look, metres.
     fn enough(&self) -> f64 {
-        self.best * (1.0 + SHARE) + TOUCH_M
+        self.best * (1.0 + RELATIVE_TOLERANCE) + TOUCH_M
     }
 
     /// The depth of a point; exact where it is deeper than all before, else it may be anything up
@@ -379,7 +379,7 @@ impl<'s> DepthSearch<'s> {
         let at_most = at_most.min(depth + spread);
         if at_most > self.enough() {
             let what = NodeOrPiece::Node(index);
-            open.push([-at_most], Open { at_most, what });
+            open.push([-at_most], DepthItem { at_most, what });
         }
     }
 
@@ -430,7 +430,7 @@ impl<'s> DepthSearch<'s> {
         let at_most = (0..3).map(from_corner).fold(sides, f64::min);
         if at_most > self.enough() {
             let what = NodeOrPiece::Piece(corners);
-            open.push([-at_most], Open { at_most, what });
+            open.push([-at_most], DepthItem { at_most, what });
         }
     }
 
@@ -449,7 +449,7 @@ impl<'s> DepthSearch<'s> {
 
     /// In which direction a place gets out of the outer body the shortest way, as a unit vector of
     /// its frame.
-    fn way_out(&self, place: &Point3<f64>) -> Vector3<f64> {
+    fn exit_direction(&self, place: &Point3<f64>) -> Vector3<f64> {
         let from_middle = || {
             let middle = self.outer.nodes[0].ball_center();
             (place - self.outer.origin - middle).try_normalize(0.0)

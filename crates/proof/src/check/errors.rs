@@ -10,13 +10,13 @@
 //! joint is shared, as for a base link and an arm.
 
 mod along;
+mod elements;
 mod limiting;
 mod points;
-mod row;
 pub(crate) use along::AlongErrors;
-pub(crate) use limiting::Limiting;
+use elements::body_elements;
+pub(crate) use limiting::LimitingPoints;
 pub(crate) use points::PointErrors;
-use row::row;
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use smallvec::SmallVec;
 use super::Snapshot;
 use super::scene::{PartPair, Scene};
 use crate::geometry::enclosing_ball::Ball;
-use crate::model::{BodyId, JointId, MotionPlace, RigidError, Trajectory, Tubes, Uncertainty};
+use crate::model::{BodyId, JointId, MotionInstant, RigidError, Trajectory, Tubes, Uncertainty};
 use crate::motion::{AxisDistances, ChordBound, ElementError};
 use crate::report::{ErrorKind, ErrorShares};
 
@@ -36,7 +36,7 @@ const HALVINGS: usize = 40;
 
 /// The end of a row of elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Root {
+enum ErrorRoot {
     Robot(usize),
     Standing(BodyId),
     Nothing,
@@ -51,7 +51,7 @@ struct BodyElements {
     tools: SmallVec<[(RigidError, Vector3<f64>); 2]>,
     /// The error of the frame of its joint against the model of the arm, about that frame's origin.
     model: RigidError,
-    root: Root,
+    root: ErrorRoot,
     root_error: RigidError,
     /// Origin of the root, world frame, metres.
     root_origin: Vector3<f64>,
@@ -59,7 +59,7 @@ struct BodyElements {
 
 /// Which elements of a row count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Counts {
+pub(crate) struct CountedElements {
     /// Joints of the chain count from this index on.
     pub from_joint: usize,
     /// Whether the error of the frame of the last joint counts.
@@ -87,7 +87,7 @@ pub(crate) struct ErrorBounds<'s> {
     /// segments.
     joint: &'s [f64],
     /// Per body: the elements that carry it.
-    rows: Arc<[BodyElements]>,
+    elements: Arc<[BodyElements]>,
     /// The factor by which all of the budget is multiplied.
     pub scale: f64,
 }
@@ -122,28 +122,34 @@ impl<'s> ErrorBounds<'s> {
         ErrorBounds {
             scene,
             joint: uncertainty.map_or(&[], |u| &u.joint),
-            rows: bodies.map(|b| row(scene, uncertainty, b)).collect(),
+            elements: bodies
+                .map(|b| body_elements(scene, uncertainty, b))
+                .collect(),
             scale: 1.0,
         }
     }
 
     /// The elements that count for a pair: all that its bodies do not have in common.
-    pub fn counts(&self, pair: &PartPair) -> Counts {
+    pub fn counted_elements(&self, pair: &PartPair) -> CountedElements {
         let [a, b] = [pair.a, pair.b].map(|part| &self.scene.parts[part]);
-        Counts {
+        CountedElements {
             from_joint: pair.shared,
             model: a.joint != b.joint,
-            root: self.rows[a.body].root != self.rows[b.body].root,
+            root: self.elements[a.body].root != self.elements[b.body].root,
         }
     }
 
-    /// The elements of [`Self::counts`] for the first part of a pair, without the joints before
+    /// The elements of [`Self::counted_elements`] for the first part of a pair, without the joints before
     /// `from_joint` and without the root. `None` where the root has an error: it cannot be left out
     /// then.
-    pub fn counts_from(&self, pair: &PartPair, from_joint: usize) -> Option<Counts> {
-        let counts = self.counts(pair);
-        let row = &self.rows[self.scene.parts[pair.a].body];
-        (!counts.root || row.root_error.is_none()).then_some(Counts {
+    pub fn counted_elements_from(
+        &self,
+        pair: &PartPair,
+        from_joint: usize,
+    ) -> Option<CountedElements> {
+        let counts = self.counted_elements(pair);
+        let row = &self.elements[self.scene.parts[pair.a].body];
+        (!counts.root || row.root_error.is_none()).then_some(CountedElements {
             from_joint,
             root: false,
             ..counts
@@ -152,8 +158,8 @@ impl<'s> ErrorBounds<'s> {
 
     /// Whether nothing but joints counts for a part of a pair.
     fn are_of_joints(&self, pair: &PartPair, part: usize) -> bool {
-        let counts = self.counts(pair);
-        let row = &self.rows[self.scene.parts[part].body];
+        let counts = self.counted_elements(pair);
+        let row = &self.elements[self.scene.parts[part].body];
         row.mesh == 0.0
             && row.tools.is_empty()
             && (!counts.model || row.model.is_none())
@@ -170,12 +176,12 @@ impl<'s> ErrorBounds<'s> {
     fn walk(
         &self,
         part: usize,
-        counts: Counts,
+        counts: CountedElements,
         levers: &Levers,
         tool_lever: impl Fn(&Vector3<f64>) -> f64,
         visit: impl FnMut(ErrorKind, ElementError),
     ) {
-        let tool = self.tool_step(part, counts.from_joint, levers);
+        let tool = self.tool_step_if_tighter(part, counts.from_joint, levers);
         self.walk_with(part, (counts, tool), levers, tool_lever, visit);
     }
 
@@ -184,13 +190,13 @@ impl<'s> ErrorBounds<'s> {
     fn walk_with(
         &self,
         part: usize,
-        (counts, tool): (Counts, Option<ToolStep>),
+        (counts, tool): (CountedElements, Option<ToolStep>),
         levers: &Levers,
         tool_lever: impl Fn(&Vector3<f64>) -> f64,
         mut visit: impl FnMut(ErrorKind, ElementError),
     ) {
         let what = &self.scene.parts[part];
-        let row = &self.rows[what.body];
+        let row = &self.elements[what.body];
         let rigid = |error: &RigidError, lever: f64| ElementError {
             shift: self.scale * error.shift_m,
             turn: self.scale * error.turn_rad,
@@ -247,8 +253,8 @@ impl<'s> ErrorBounds<'s> {
         }
         if counts.root && !row.root_error.is_none() {
             let kind = match row.root {
-                Root::Standing(_) => ErrorKind::Obstacle,
-                Root::Robot(_) | Root::Nothing => ErrorKind::Base,
+                ErrorRoot::Standing(_) => ErrorKind::Obstacle,
+                ErrorRoot::Robot(_) | ErrorRoot::Nothing => ErrorKind::Base,
             };
             visit(kind, rigid(&row.root_error, levers.root + levers.rounding));
         }
@@ -256,8 +262,13 @@ impl<'s> ErrorBounds<'s> {
 
     /// One step in place of those of the joints that move a tool, where the tube of the tool gives
     /// the smaller bound.
-    fn tool_step(&self, part: usize, shared: usize, levers: &Levers) -> Option<ToolStep> {
-        let step = self.step_of_tool(part, shared, levers)?;
+    fn tool_step_if_tighter(
+        &self,
+        part: usize,
+        shared: usize,
+        levers: &Levers,
+    ) -> Option<ToolStep> {
+        let step = self.tool_step(part, shared, levers)?;
         let what = &self.scene.parts[part];
         let chains = &self.scene.chains;
         let chain = chains.of(what.joint);
@@ -280,7 +291,7 @@ impl<'s> ErrorBounds<'s> {
     /// by a rigid motion like that of any other element. `None` where the segment states no tube
     /// for the tool, or where its joints have a budget of their own: their levers would be those of
     /// an arm that is off already.
-    fn step_of_tool(&self, part: usize, shared: usize, levers: &Levers) -> Option<ToolStep> {
+    fn tool_step(&self, part: usize, shared: usize, levers: &Levers) -> Option<ToolStep> {
         let chain = self.scene.chains.of(self.scene.parts[part].joint);
         let (tool, first, last) = levers.tubes.tool_on(chain, shared)?;
         let own = |&joint: &JointId| self.scale * self.joint.get(joint).unwrap_or(&0.0);
@@ -300,12 +311,12 @@ impl<'s> ErrorBounds<'s> {
     /// How far the points of a part can be off by what counts for a pair, seen from the frame that
     /// the pair shares; `levers` are those of the part's origin. It depends on nothing else of the
     /// pair.
-    pub fn deviation(&self, counts: Counts, part: usize, levers: &Levers) -> ChordBound {
+    pub fn deviation(&self, counts: CountedElements, part: usize, levers: &Levers) -> ChordBound {
         let place = self.scene.parts[part].joint_from_part.translation;
         let mut off = ChordBound::default();
         let tool_lever = |origin: &Vector3<f64>| (place - origin).norm();
         self.walk(part, counts, levers, tool_lever, |_, step| {
-            off.put_off(step)
+            off.add_error(step)
         });
         off
     }
@@ -315,18 +326,18 @@ impl<'s> ErrorBounds<'s> {
         let place = self.scene.parts[part].joint_from_part.translation;
         let mut off = ChordBound::default();
         let tool_lever = |origin: &Vector3<f64>| (place - origin).norm();
-        let all = Counts {
+        let all = CountedElements {
             from_joint: 0,
             model: true,
             root: true,
         };
-        self.walk(part, all, levers, tool_lever, |_, step| off.put_off(step));
+        self.walk(part, all, levers, tool_lever, |_, step| off.add_error(step));
         off
     }
 
     /// Where the origin of a part's root is, in the world.
     pub fn root_origin(&self, part: usize) -> &Vector3<f64> {
-        &self.rows[self.scene.parts[part].body].root_origin
+        &self.elements[self.scene.parts[part].body].root_origin
     }
 
     /// Distance of a world point from the point of the tool that a part is or hangs on, of those
@@ -358,7 +369,7 @@ impl<'s> ErrorBounds<'s> {
         let place = snapshot.part(self.scene, part).pose.translation;
         let size = place.norm() + what.offset + what.bounding_radius;
         let rounding = snapshot.rounding(size) + what.placed_off;
-        let counts = self.counts(pair);
+        let counts = self.counted_elements(pair);
         let tool = self.tool_distance((part, counts.from_joint), snapshot, &place, tubes);
         let levers = Levers {
             axis_distances: &snapshot.part(self.scene, part).axis_distances,
@@ -371,7 +382,7 @@ impl<'s> ErrorBounds<'s> {
     }
 
     /// Where everything is at a place of the trajectory, and what its segment says of errors.
-    fn snapshot_at(&self, trajectory: &Trajectory, place: MotionPlace) -> (Snapshot, Tubes) {
+    fn snapshot_at(&self, trajectory: &Trajectory, place: MotionInstant) -> (Snapshot, Tubes) {
         let (mut snapshot, mut tubes) = (Snapshot::default(), Tubes::default());
         snapshot.set_at(self.scene, trajectory, place);
         tubes.set(trajectory.segment_at(place));
@@ -385,12 +396,12 @@ impl<'s> ErrorBounds<'s> {
         &self,
         trajectory: &Trajectory,
         pair: usize,
-        place: MotionPlace,
+        place: MotionInstant,
         distance: f64,
     ) -> Option<f64> {
         let (mut snapshot, tubes) = self.snapshot_at(trajectory, place);
-        let nearest = self.where_nearest(pair, &mut snapshot, &tubes, distance, &mut 0)?;
-        Some(nearest.left())
+        let nearest = self.limiting_at_nearest(pair, &mut snapshot, &tubes, distance, &mut 0)?;
+        Some(nearest.distance_left())
     }
 
     /// The effect of errors on a pair at a place of the trajectory: where they leave the least, and
@@ -399,13 +410,14 @@ impl<'s> ErrorBounds<'s> {
         &self,
         trajectory: &Trajectory,
         pair: usize,
-        place: MotionPlace,
+        place: MotionInstant,
     ) -> Option<ErrorEffect> {
         let (mut snapshot, tubes) = self.snapshot_at(trajectory, place);
         // What errors leave where the two are nearest is soon found, and bounds the look at the
         // rest.
-        let nearest = self.where_nearest(pair, &mut snapshot, &tubes, f64::INFINITY, &mut 0)?;
-        let limiting = self.limiting(pair, &mut snapshot, &tubes, nearest.left());
+        let nearest =
+            self.limiting_at_nearest(pair, &mut snapshot, &tubes, f64::INFINITY, &mut 0)?;
+        let limiting = self.limiting(pair, &mut snapshot, &tubes, nearest.distance_left());
         let limiting = limiting.unwrap_or(nearest);
         let part_pair = &self.scene.part_pairs[limiting.part_pair];
         let mut shares = ErrorShares::default();
@@ -414,7 +426,7 @@ impl<'s> ErrorBounds<'s> {
             let mut off = ChordBound::default();
             points.walk(side, point, |kind, step| {
                 let before = off.base;
-                off.put_off(step);
+                off.add_error(step);
                 *shares.of_mut(kind) += off.base - before;
             });
         }
@@ -433,7 +445,7 @@ impl<'s> ErrorBounds<'s> {
     /// A bound on how far any point of a part can be off, by what counts for a pair, while it stays
     /// in these balls: `held[k]` lies in the moving frame of the k-th joint of its chain, counted
     /// from 1; `held[0]` in the world.
-    pub fn deviation_within(&self, counts: Counts, part: usize, held: &[Ball]) -> f64 {
+    pub fn deviation_within(&self, counts: CountedElements, part: usize, held: &[Ball]) -> f64 {
         let what = &self.scene.parts[part];
         let chain = self.scene.chains.of(what.joint);
         let farthest = |k: usize, joint: JointId| {
@@ -455,14 +467,14 @@ impl<'s> ErrorBounds<'s> {
         let tool_lever = |origin: &Vector3<f64>| (place - origin).norm() + what.bounding_radius;
         let mut off = ChordBound::default();
         self.walk(part, counts, &levers, tool_lever, |_, step| {
-            off.put_off(step)
+            off.add_error(step)
         });
         off.base
     }
 }
 
 /// The greatest multiple up to `most` at which no more than `room` metres are used up.
-pub fn greatest_multiple(most: f64, room: f64, off: &mut dyn FnMut(f64) -> f64) -> f64 {
+pub fn greatest_scale(most: f64, room: f64, off: &mut dyn FnMut(f64) -> f64) -> f64 {
     let (mut low, mut high) = (0.0, most);
     // NaN does not fit: the comparison is false.
     let fits = |off: f64| off < room;

@@ -11,7 +11,7 @@ use crate::check::Snapshot;
 use crate::check::contact::contact;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::{MotionPlace, Trajectory};
+use crate::model::{MotionInstant, Trajectory};
 use crate::report::{Contact, ContactKind};
 
 /// An interval in which surfaces meet, or one body is inside the other; after [`merged`] perhaps
@@ -23,7 +23,7 @@ pub(crate) struct MeetingInterval {
     /// Whether surfaces meet.
     pub surfaces: bool,
     /// A place at which one body is wholly inside the other.
-    pub inside: Option<MotionPlace>,
+    pub inside: Option<MotionInstant>,
 }
 
 /// The intervals of a pair in which its surfaces meet, by time and apart from each other, and
@@ -138,7 +138,7 @@ impl Scene<'_> {
                     true if !meeting.surfaces
                         && unresolved.start == trajectory.segments[0].start =>
                     {
-                        self.met(trajectory, unresolved.pair, MotionPlace::START)
+                        self.met(trajectory, unresolved.pair, MotionInstant::START)
                     }
                     true => self.met(trajectory, unresolved.pair, unresolved.at),
                     false => return unresolved.contact(self, trajectory),
@@ -154,7 +154,7 @@ impl Scene<'_> {
 
     /// A pair that is known to be in contact at a place on the trajectory: by its surfaces, or,
     /// where these are apart and one body lies inside the other, by that.
-    pub fn met(&self, trajectory: &Trajectory, pair: usize, at: MotionPlace) -> Contact {
+    pub fn met(&self, trajectory: &Trajectory, pair: usize, at: MotionInstant) -> Contact {
         let found = contact(self, trajectory, pair, at, ContactKind::Contact);
         if found.distance <= 0.0 {
             return found;

@@ -19,7 +19,7 @@
 //!   what is proved. A phase in which nothing was searched, because no time was left, leaves
 //!   nothing proved.
 //! - **Places.** Segment k of a phase is segment `first + k` of the motion; a phase of one instant
-//!   is a place of its own ([`Phase::whole_place`]).
+//!   is a place of its own ([`Phase::whole_instant`]).
 //!
 //! Why phases are not one search: what a search knows (fronts of pairs of parts, separating
 //! directions, what stands still, ranges of motion) is about the pairs and chains of one cell. An
@@ -31,7 +31,7 @@ mod depth;
 mod margin;
 
 pub use audit::{AllowanceAudit, AllowedPair};
-pub use margin::{MarginOfClass, MarginPlace};
+pub use margin::{MarginInstant, MarginOfClass};
 
 use std::sync::Arc;
 
@@ -118,18 +118,18 @@ impl Default for JoinedAnswers {
 
 impl JoinedAnswers {
     /// Takes in the answer and the near misses of the next phase, whose places are places in it.
-    fn take_in(&mut self, phase: &Phase, mut next: CheckResult, near: Vec<NearMiss>) {
+    fn add_phase(&mut self, phase: &Phase, mut next: CheckResult, near: Vec<NearMiss>) {
         for contact in next.first_contact.iter_mut().chain(&mut next.contacts) {
-            contact.set_place(phase.whole_place(contact.place()));
+            contact.set_instant(phase.whole_instant(contact.instant()));
         }
         self.near.extend(near.into_iter().map(|mut miss| {
-            miss.set_place(phase.whole_place(miss.place()));
+            miss.set_instant(phase.whole_instant(miss.instant()));
             miss
         }));
         let others = next.others_farther_than;
         let known = self.result.others_farther_than;
         let first = self.phases == 0;
-        self.result.take_in(next);
+        self.result.merge(next);
         self.result.others_farther_than = if first {
             others
         } else {
@@ -142,7 +142,7 @@ impl JoinedAnswers {
     fn finish(self, in_time: bool) -> (CheckResult, Vec<NearMiss>) {
         let mut result = self.result;
         if !in_time {
-            result.claim_nothing();
+            result.reset_bounds();
         }
         result.contacts = joined_contacts(result.contacts);
         let least = &mut result.pair_minimums;
@@ -202,15 +202,15 @@ impl CheckResult {
             }
             let share = |part: f64| progress(from + part * (to - from));
             let (result, near) = check(phase, &share)?;
-            joined.take_in(phase, result, near);
+            joined.add_phase(phase, result, near);
         }
         progress(1.0);
-        Ok(joined.finish(!time_limit.was_spent()))
+        Ok(joined.finish(!time_limit.was_exceeded()))
     }
 
     /// Merges in the answer about the next interval of the motion, except for pairs that are not
     /// listed.
-    fn take_in(&mut self, next: CheckResult) {
+    fn merge(&mut self, next: CheckResult) {
         let verdict = Verdict::of_parts(self.verdict, next.verdict);
         // Whether the next answer alone decides the verdict.
         let tells = verdict == next.verdict && verdict != self.verdict;
@@ -227,15 +227,15 @@ impl CheckResult {
         self.verdict = verdict;
         self.contacts.extend(next.contacts);
         if let Some(least) = next.minimum {
-            take_in_least(&mut self.minimum, least);
+            merge_least(&mut self.minimum, least);
         }
         for least in next.minimum_by_class {
-            classes::take_in(&mut self.minimum_by_class, least);
+            classes::merge_class(&mut self.minimum_by_class, least);
         }
         for least in next.pair_minimums {
-            take_in_pair(&mut self.pair_minimums, least);
+            merge_pair(&mut self.pair_minimums, least);
         }
-        self.statistics.take_in(&next.statistics);
+        self.statistics.merge(&next.statistics);
         match (&mut self.sampled, &next.sampled) {
             (Some(sampled), Some(more)) => sampled.add(more),
             (sampled, more) => *sampled = sampled.or(*more),
@@ -246,7 +246,7 @@ impl CheckResult {
 
     /// The time limit was spent in some phase. Pairs that were not searched there are not listed,
     /// so bounds from other phases do not hold for the whole motion.
-    pub fn claim_nothing(&mut self) {
+    pub fn reset_bounds(&mut self) {
         let classes = self.minimum_by_class.iter_mut().map(|c| &mut c.least);
         let listed = classes.chain(&mut self.minimum);
         for least in listed.chain(&mut self.pair_minimums) {
@@ -258,7 +258,7 @@ impl CheckResult {
 
 impl Statistics {
     /// Adds the work on the next interval of the motion.
-    fn take_in(&mut self, more: &Statistics) {
+    fn merge(&mut self, more: &Statistics) {
         let first = self.intervals == 0;
         self.add_work(more);
         self.pairs = self.pairs.max(more.pairs);
@@ -276,7 +276,7 @@ impl Statistics {
 
 /// Takes in the least of all pairs in another interval, or over delays: what is proved holds for
 /// both.
-pub(crate) fn take_in_least(known: &mut Option<MinimumClearance>, next: MinimumClearance) {
+pub(crate) fn merge_least(known: &mut Option<MinimumClearance>, next: MinimumClearance) {
     let Some(known) = known else {
         *known = Some(next);
         return;
@@ -289,10 +289,10 @@ pub(crate) fn take_in_least(known: &mut Option<MinimumClearance>, next: MinimumC
 }
 
 /// Takes in the least of a pair in another interval.
-pub(crate) fn take_in_pair(known: &mut Vec<MinimumClearance>, next: MinimumClearance) {
+pub(crate) fn merge_pair(known: &mut Vec<MinimumClearance>, next: MinimumClearance) {
     let same = |m: &MinimumClearance| (&m.a, &m.b) == (&next.a, &next.b);
     let mut least = known.iter().position(same).map(|k| known.swap_remove(k));
-    take_in_least(&mut least, next);
+    merge_least(&mut least, next);
     known.extend(least);
 }
 

@@ -23,7 +23,7 @@ use crate::check::scene::{BodyPair, PartPair, Scene};
 use crate::check::travel::Travels;
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::Closest;
-use crate::model::{MotionPlace, Segment, SegmentErrors, Trajectory};
+use crate::model::{MotionInstant, Segment, SegmentErrors, Trajectory};
 use crate::numeric::max_or_nan;
 use crate::numeric::polynomial::restricted;
 
@@ -42,7 +42,7 @@ fn slack(distance: f64) -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     /// Where on the trajectory.
-    pub place: MotionPlace,
+    pub place: MotionInstant,
     /// When (seconds, or waypoint number).
     pub time: f64,
     /// Distance, metres; 0 where the bodies cross or one is inside the other's solid.
@@ -104,7 +104,7 @@ impl Scene<'_> {
         &self,
         pair: usize,
         trajectory: &Trajectory,
-        places: &[MotionPlace],
+        places: &[MotionInstant],
     ) -> PairProfile {
         let mut follower = Follower::new(self, pair, trajectory);
         let mut profile = PairProfile {
@@ -113,7 +113,7 @@ impl Scene<'_> {
             bounds: Vec::new(),
         };
         let mut places = places.to_vec();
-        places.sort_by(MotionPlace::order);
+        places.sort_by(MotionInstant::order);
         places.dedup();
         let mut ahead: Vec<Look> = places.iter().rev().map(|&p| follower.look(p)).collect();
         let Some(mut from) = ahead.pop() else {
@@ -199,7 +199,7 @@ enum BetweenSamples {
     /// Proved between the two.
     Bound(f64),
     /// No bound yet: look at this place first.
-    Look(MotionPlace),
+    Look(MotionInstant),
 }
 
 /// A sample, and the most that a bound at its instant can be.
@@ -246,7 +246,7 @@ impl<'f, 'c> Follower<'f, 'c> {
         }
     }
 
-    fn look(&mut self, place: MotionPlace) -> Look {
+    fn look(&mut self, place: MotionInstant) -> Look {
         let sample = self.sample(place);
         let left = match &self.errors {
             Some(errors) if sample.distance > 0.0 => {
@@ -262,7 +262,7 @@ impl<'f, 'c> Follower<'f, 'c> {
         }
     }
 
-    fn sample(&mut self, place: MotionPlace) -> Sample {
+    fn sample(&mut self, place: MotionInstant) -> Sample {
         self.snapshot.set_at(&self.alone, self.trajectory, place);
         self.off = self
             .off
@@ -306,7 +306,7 @@ impl<'f, 'c> Follower<'f, 'c> {
     /// Whether the distance, errors subtracted, really falls to `distance` at a place where it was
     /// not proved greater. Only then does another sample help: where bounds of errors are too loose
     /// it does not.
-    fn falls_to(&self, distance: f64, place: MotionPlace) -> bool {
+    fn falls_to(&self, distance: f64, place: MotionInstant) -> bool {
         self.errors.as_ref().is_none_or(|errors| {
             let left = errors.distance_left(self.trajectory, self.pair, place, distance);
             left.is_some_and(|left| left <= distance)
@@ -366,7 +366,7 @@ impl<'f, 'c> Follower<'f, 'c> {
             };
             let k = from.place.segment + hit.at.segment;
             let (s0, s1) = shares(from.place, to.place, k);
-            let place = MotionPlace::new(k, s0 + hit.at.share * (s1 - s0));
+            let place = MotionInstant::new(k, s0 + hit.at.fraction * (s1 - s0));
             if !spent
                 && self.falls_to(clearance + slack / 2.0, place)
                 && let Some(place) = between(from.place, to.place, place)
@@ -382,9 +382,9 @@ impl<'f, 'c> Follower<'f, 'c> {
 
 /// A place well between two others: the hinted one if it is, else the middle; `None` when they are
 /// too close.
-fn between(from: MotionPlace, to: MotionPlace, hint: MotionPlace) -> Option<MotionPlace> {
+fn between(from: MotionInstant, to: MotionInstant, hint: MotionInstant) -> Option<MotionInstant> {
     // Where waypoints lie in time does not matter here.
-    let along = |p: MotionPlace| p.segment as f64 + p.share;
+    let along = |p: MotionInstant| p.segment as f64 + p.fraction;
     let (u0, u1) = (along(from), along(to));
     let near_end = 0.1 * (u1 - u0);
     if near_end < 1e-7 {
@@ -394,18 +394,22 @@ fn between(from: MotionPlace, to: MotionPlace, hint: MotionPlace) -> Option<Moti
         return Some(hint);
     }
     let middle = 0.5 * (u0 + u1);
-    Some(MotionPlace::new(middle.floor() as usize, middle.fract()))
+    Some(MotionInstant::new(middle.floor() as usize, middle.fract()))
 }
 
 /// The shares of segment `k` between which it belongs to an interval.
-fn shares(from: MotionPlace, to: MotionPlace, k: usize) -> (f64, f64) {
-    let start = if k == from.segment { from.share } else { 0.0 };
-    let end = if k == to.segment { to.share } else { 1.0 };
+fn shares(from: MotionInstant, to: MotionInstant, k: usize) -> (f64, f64) {
+    let start = if k == from.segment {
+        from.fraction
+    } else {
+        0.0
+    };
+    let end = if k == to.segment { to.fraction } else { 1.0 };
     (start, end)
 }
 
 /// The trajectory from one place to another.
-fn interval(trajectory: &Trajectory, from: MotionPlace, to: MotionPlace) -> Trajectory {
+fn interval(trajectory: &Trajectory, from: MotionInstant, to: MotionInstant) -> Trajectory {
     let segments = (from.segment..=to.segment).map(|k| {
         let segment = &trajectory.segments[k];
         let (s0, s1) = shares(from, to, k);

@@ -2,7 +2,7 @@
 
 use crate::check::scene::Scene;
 use crate::geometry::pose::Pose;
-use crate::model::{JointId, MotionPlace, Segment, Trajectory};
+use crate::model::{JointId, MotionInstant, Segment, Trajectory};
 use crate::motion::{AxisDistances, JointPoses, axis_distances_at, value_margin};
 
 /// Surfaces touch where their computed distance passes the threshold by no more than this many
@@ -51,8 +51,8 @@ impl Snapshot {
     }
 
     /// Moves this record to a place of a trajectory.
-    pub fn set_at(&mut self, scene: &Scene, trajectory: &Trajectory, place: MotionPlace) {
-        self.set(scene, trajectory.segment_at(place), place.share);
+    pub fn set_at(&mut self, scene: &Scene, trajectory: &Trajectory, place: MotionInstant) {
+        self.set(scene, trajectory.segment_at(place), place.fraction);
     }
 
     /// Share of the segment that has passed.
@@ -96,7 +96,7 @@ impl Snapshot {
         self.placed[part] = true;
         let what = &scene.parts[part];
         let pose = match what.joint {
-            Some(_) => self.instant.pose(what.joint).then(&what.joint_from_part),
+            Some(_) => self.instant.pose(what.joint).compose(&what.joint_from_part),
             None => what.joint_from_part,
         };
         let size = pose.translation.norm() + what.offset + what.bounding_radius;
@@ -127,7 +127,7 @@ impl Snapshot {
             return pose;
         }
         let at = &mut self.parts[part];
-        let pose = self.instant.pose(joint).seen(&at.pose);
+        let pose = self.instant.pose(joint).inverse_compose(&at.pose);
         at.seen = Some((joint, pose));
         pose
     }

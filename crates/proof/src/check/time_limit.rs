@@ -68,12 +68,12 @@ impl TimeLimit {
 
     /// Whether the caller must stop. Once spent it stays spent. The answer may come some questions
     /// late: for loops with short turns.
-    pub fn is_spent(&self) -> bool {
+    pub fn is_exceeded(&self) -> bool {
         self.ask(EVERY)
     }
 
-    /// Like [`Self::is_spent`], but the clock is read each time: for loops with long turns.
-    pub fn is_spent_now(&self) -> bool {
+    /// Like [`Self::is_exceeded`], but the clock is read each time: for loops with long turns.
+    pub fn is_exceeded_now(&self) -> bool {
         self.ask(1)
     }
 
@@ -96,7 +96,7 @@ impl TimeLimit {
     }
 
     /// Whether some caller was told to stop, so that something was left out.
-    pub fn was_spent(&self) -> bool {
+    pub fn was_exceeded(&self) -> bool {
         let limit = self.0.as_ref();
         limit.is_some_and(|limit| limit.spent.load(Ordering::Relaxed))
     }
@@ -109,14 +109,14 @@ mod tests {
     #[test]
     fn nothing_is_spent_before_somebody_asks() {
         let none = TimeLimit::of(None);
-        assert!(!none.is_limited() && !none.is_spent() && !none.was_spent());
+        assert!(!none.is_limited() && !none.is_exceeded() && !none.was_exceeded());
         let nothing = TimeLimit::of(Some(Duration::ZERO));
-        assert!(nothing.is_limited() && !nothing.was_spent());
-        assert!(nothing.clone().is_spent());
-        assert!(nothing.was_spent(), "all clones know");
+        assert!(nothing.is_limited() && !nothing.was_exceeded());
+        assert!(nothing.clone().is_exceeded());
+        assert!(nothing.was_exceeded(), "all clones know");
         for long in [Duration::from_secs(1 << 40), Duration::MAX] {
             let long = TimeLimit::of(Some(long));
-            assert!((0..100).all(|_| !long.is_spent()) && !long.was_spent());
+            assert!((0..100).all(|_| !long.is_exceeded()) && !long.was_exceeded());
         }
     }
 }

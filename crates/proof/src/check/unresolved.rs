@@ -2,7 +2,7 @@
 
 use super::contact::contact;
 use super::scene::Scene;
-use crate::model::{MotionPlace, Trajectory};
+use crate::model::{MotionInstant, Trajectory};
 use crate::report::{Contact, ContactKind};
 
 /// An interval that could not be proved free.
@@ -17,7 +17,7 @@ pub struct UnresolvedInterval {
     /// Least distance seen in it.
     pub distance: f64,
     /// Place of that distance, or of the first contact.
-    pub at: MotionPlace,
+    pub at: MotionInstant,
     /// Whether contact was found in it.
     pub touches: bool,
 }

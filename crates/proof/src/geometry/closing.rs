@@ -22,7 +22,7 @@ use std::collections::HashMap;
 use nalgebra::{Point3, Vector3};
 
 use super::aabb::Aabb;
-use super::components::{Components, Edges, Union, Use};
+use super::components::{Components, DisjointSets, Edges, HalfEdge};
 use super::mesh::Mesh;
 
 /// Corners no farther apart than this share of the farthest coordinate are taken for one place that
@@ -73,12 +73,12 @@ impl Mesh {
         let edges = Edges::new(triangles, count);
         // Where nothing is to be turned, the rim of all is that of what is open: closed components
         // have none.
-        if edges.agree() {
+        if edges.is_oriented() {
             partners(self, &boundary(&edges, |_| Some(false)))?;
         }
         let open = Components::by_edges(triangles, &edges);
         let of_open = |t: usize| open.closed.get(open.of[t] as usize) == Some(&false);
-        let rim = boundary(&edges, |t| of_open(t).then_some(open.turned[t]));
+        let rim = boundary(&edges, |t| of_open(t).then_some(open.flipped[t]));
         let partner = partners(self, &rim)?;
         let welded: Vec<[u32; 3]> = triangles
             .iter()
@@ -89,7 +89,7 @@ impl Mesh {
         // Triangles that are connected before or after form a group. A group is closed if all of it
         // is.
         let first = open.closed.len();
-        let mut groups = Union::new(first + joined.closed.len());
+        let mut groups = DisjointSets::new(first + joined.closed.len());
         for t in 0..triangles.len() {
             if open.of[t] != Components::NONE && joined.of[t] != Components::NONE {
                 groups.join(open.of[t] as usize, first + joined.of[t] as usize);
@@ -112,10 +112,10 @@ impl Mesh {
         }
         places.sort_unstable();
         places.dedup();
-        let turned = |t: usize| closes[t].then(|| joined.turned[t]);
+        let flipped = |t: usize| closes[t].then(|| joined.flipped[t]);
         let mut widest: f64 = 0.0;
         let mut added = Vec::new();
-        for edge in boundary(&edges, turned) {
+        for edge in boundary(&edges, flipped) {
             let (p, q) = (edge.from, edge.to);
             let [p_there, q_there] = [p, q].map(|v| partner[v as usize]);
             for (v, there) in [(p, p_there), (q, q_there)] {
@@ -128,7 +128,7 @@ impl Mesh {
         }
         added.retain(|[a, b, c]| a != b && b != c && c != a);
         (!added.is_empty()).then(|| Closed {
-            mesh: with(self, turned, &added, &[]),
+            mesh: with(self, flipped, &added, &[]),
             added: added.len(),
             places: places.len(),
             widest,
@@ -144,27 +144,27 @@ impl Mesh {
         let (triangles, count) = (&self.triangles, self.vertices.len());
         let edges = Edges::new(triangles, count);
         // A sheet that is written from both sides is one with a rim.
-        let twins = edges.twins(triangles);
-        let components = match twins[..] {
+        let duplicates = edges.duplicates(triangles);
+        let components = match duplicates[..] {
             [] => Components::as_written(triangles, &edges).0,
-            _ => Components::of_single(triangles, count, &twins, |_| true),
+            _ => Components::without_duplicates(triangles, count, &duplicates, |_| true),
         };
-        let turned = |t: usize| {
+        let flipped = |t: usize| {
             let open = components.closed.get(components.of[t] as usize) == Some(&false);
-            open.then_some(components.turned[t])
+            open.then_some(components.flipped[t])
         };
-        let rims = boundary(&edges, turned);
+        let rims = boundary(&edges, flipped);
         if rims.is_empty() {
             return None;
         }
         let near = TOGETHER * self.bounds()?.size().norm();
-        let mut loops = Union::new(count);
+        let mut loops = DisjointSets::new(count);
         let mut leaving: HashMap<u32, usize> = HashMap::new();
         for edge in &rims {
             loops.join(edge.from as usize, edge.to as usize);
             *leaving.entry(edge.from).or_default() += edge.times;
         }
-        let mut groups = Union::new(count);
+        let mut groups = DisjointSets::new(count);
         let mut cells = CornerGrid::new(near);
         for edge in &rims {
             groups.join(edge.from as usize, edge.to as usize);
@@ -192,7 +192,7 @@ impl Mesh {
                 holes.len() - 1
             });
             let [p, q] = places(edge);
-            holes[hole].take_in(&p, &q);
+            holes[hole].add_edge(&p, &q);
             holes[hole].several |= in_loop != holes[hole].in_loop || leaving[&edge.from] > 1;
             let middle = (count + hole) as u32;
             added.extend(std::iter::repeat_n(
@@ -208,7 +208,7 @@ impl Mesh {
         let middles: Vec<Point3<f64>> = holes.iter().map(Hole::middle).collect();
         let widths = holes.iter().map(|hole| hole.around.size().norm());
         Some(Closed {
-            mesh: with(self, turned, &added, &middles),
+            mesh: with(self, flipped, &added, &middles),
             added: added.len(),
             places: holes.len(),
             widest: widths.fold(0.0, f64::max),
@@ -248,7 +248,7 @@ impl Hole {
         }
     }
 
-    fn take_in(&mut self, p: &Point3<f64>, q: &Point3<f64>) {
+    fn add_edge(&mut self, p: &Point3<f64>, q: &Point3<f64>) {
         self.around = self.around.with(p).with(q);
         let length = (q - p).norm();
         self.length += length;
@@ -284,13 +284,13 @@ impl Hole {
 /// The mesh with triangles turned where that is said, and more triangles and corners at its end.
 fn with(
     mesh: &Mesh,
-    turned: impl Fn(usize) -> Option<bool>,
+    flipped: impl Fn(usize) -> Option<bool>,
     added: &[[u32; 3]],
     corners: &[Point3<f64>],
 ) -> Mesh {
     let mut mesh = mesh.clone();
     for (t, corners) in mesh.triangles.iter_mut().enumerate() {
-        if turned(t) == Some(true) {
+        if flipped(t) == Some(true) {
             corners.swap(1, 2);
         }
     }
@@ -323,21 +323,21 @@ fn is_balanced(triangles: &[[u32; 3]]) -> bool {
     sum == 0
 }
 
-/// The boundary of the triangles that `turned` tells something of: whether they count as wound the
+/// The boundary of the triangles that `flipped` tells something of: whether they count as wound the
 /// other way round.
-fn boundary(edges: &Edges, turned: impl Fn(usize) -> Option<bool>) -> Vec<BoundaryEdge> {
-    let net = |users: &[Use]| -> i32 {
-        let sign = |one: &Use| match turned(one.triangle()) {
+fn boundary(edges: &Edges, flipped: impl Fn(usize) -> Option<bool>) -> Vec<BoundaryEdge> {
+    let net = |half_edges: &[HalfEdge]| -> i32 {
+        let sign = |one: &HalfEdge| match flipped(one.triangle()) {
             None => 0,
-            Some(turned) if one.upwards() != turned => 1,
+            Some(flipped) if one.upwards() != flipped => 1,
             Some(_) => -1,
         };
-        users.iter().map(sign).sum()
+        half_edges.iter().map(sign).sum()
     };
     edges
         .by_vertex()
-        .filter_map(|(low, users)| {
-            let (high, net) = (users[0].far, net(users));
+        .filter_map(|(low, half_edges)| {
+            let (high, net) = (half_edges[0].high_vertex, net(half_edges));
             let (from, to) = if net > 0 { (low, high) } else { (high, low) };
             let times = net.unsigned_abs() as usize;
             (times > 0).then_some(BoundaryEdge { from, to, times })

@@ -9,10 +9,10 @@
 pub struct Components {
     /// The component of each triangle; [`Components::NONE`] for triangles that bound nothing: those
     /// that use a corner twice, and those that stand there once more than is of use
-    /// (`geometry/twins.rs`).
+    /// (`geometry/duplicates.rs`).
     pub of: Vec<u32>,
     /// Which triangles are to be turned so that neighbours agree, as far as they can.
-    pub turned: Vec<bool>,
+    pub flipped: Vec<bool>,
     /// Of each component: whether it is closed.
     pub closed: Vec<bool>,
 }
@@ -28,77 +28,83 @@ impl Components {
 
     /// Looks at the triangles whose edges these are.
     pub(super) fn by_edges(triangles: &[[u32; 3]], edges: &Edges) -> Self {
-        let (whole, crowded) = Self::as_written(triangles, edges);
+        let (whole, non_manifold) = Self::as_written(triangles, edges);
         // Two triangles with the same corners share an edge with a third one, or are alone: then
         // they are closed and enclose nothing.
-        if !crowded {
+        if !non_manifold {
             return whole;
         }
-        let twins = edges.twins(triangles);
-        if twins.is_empty() {
+        let duplicates = edges.duplicates(triangles);
+        if duplicates.is_empty() {
             return whole;
         }
-        Self::with_twins(triangles, edges.vertices(), &whole, &twins)
+        Self::with_duplicates(triangles, edges.vertices(), &whole, &duplicates)
     }
 
     /// The same, with every triangle as often as it is there. Also whether more than two meet at
     /// some edge.
     pub(super) fn as_written(triangles: &[[u32; 3]], edges: &Edges) -> (Self, bool) {
-        let mut joined = Union::new(triangles.len());
-        for users in edges.all() {
-            for pair in users.windows(2) {
+        let mut joined = DisjointSets::new(triangles.len());
+        for half_edges in edges.all() {
+            for pair in half_edges.windows(2) {
                 joined.join(pair[0].triangle(), pair[1].triangle());
             }
         }
         let (of, count) = numbered(triangles, &mut joined);
         let mut components = Self {
             of,
-            turned: vec![false; triangles.len()],
+            flipped: vec![false; triangles.len()],
             closed: vec![true; count],
         };
         // Where all neighbours agree nothing is to be turned: most open meshes are a sheet that is
         // wound one way.
-        let EdgesSeen { agree, crowded } = components.find_open(edges);
-        if !agree {
-            components.agree(edges);
+        let EdgeFacts {
+            oriented,
+            non_manifold,
+        } = components.find_open(edges);
+        if !oriented {
+            components.orient(edges);
             components.closed.fill(true);
             components.find_open(edges);
         }
-        (components, crowded)
+        (components, non_manifold)
     }
 
     /// A component with an edge that is not used as often upwards as downwards is open.
-    fn find_open(&mut self, edges: &Edges) -> EdgesSeen {
-        let (mut agree, mut crowded) = (true, false);
-        for users in edges.all() {
-            let up = |u: &Use| u.upwards() != self.turned[u.triangle()];
-            let balanced = match users {
+    fn find_open(&mut self, edges: &Edges) -> EdgeFacts {
+        let (mut oriented, mut non_manifold) = (true, false);
+        for half_edges in edges.all() {
+            let up = |u: &HalfEdge| u.upwards() != self.flipped[u.triangle()];
+            let balanced = match half_edges {
                 [one, two] => {
                     let alike = up(one) == up(two);
-                    agree &= !alike;
+                    oriented &= !alike;
                     !alike
                 }
                 _ => {
-                    crowded |= users.len() > 2;
-                    2 * users.iter().filter(|u| up(u)).count() == users.len()
+                    non_manifold |= half_edges.len() > 2;
+                    2 * half_edges.iter().filter(|u| up(u)).count() == half_edges.len()
                 }
             };
             if !balanced {
-                self.closed[self.of[users[0].triangle()] as usize] = false;
+                self.closed[self.of[half_edges[0].triangle()] as usize] = false;
             }
         }
-        EdgesSeen { agree, crowded }
+        EdgeFacts {
+            oriented,
+            non_manifold,
+        }
     }
 
     /// Turns triangles of open components until neighbours agree, across edges that exactly two of
     /// them share; the fewer ones give way.
-    fn agree(&mut self, edges: &Edges) {
+    fn orient(&mut self, edges: &Edges) {
         let count = self.of.len();
         const NOBODY: u32 = u32::MAX;
         // Of each edge twice the triangle on the other side, and one more if that is wound alike.
         let mut across = vec![NOBODY; 3 * count];
-        for users in edges.all() {
-            if let [one, two] = *users {
+        for half_edges in edges.all() {
+            if let [one, two] = *half_edges {
                 let alike = u32::from(one.upwards() == two.upwards());
                 across[one.edge()] = 2 * two.triangle() as u32 + alike;
                 across[two.edge()] = 2 * one.triangle() as u32 + alike;
@@ -119,15 +125,15 @@ impl Components {
                     let other = over as usize / 2;
                     if over != NOBODY && !seen[other] {
                         seen[other] = true;
-                        self.turned[other] = self.turned[t] ^ (over % 2 == 1);
+                        self.flipped[other] = self.flipped[t] ^ (over % 2 == 1);
                         patch.push(other);
                     }
                 }
             }
-            let turned = patch.iter().filter(|&&t| self.turned[t]).count();
-            if 2 * turned > patch.len() {
+            let flipped = patch.iter().filter(|&&t| self.flipped[t]).count();
+            if 2 * flipped > patch.len() {
                 for &t in &patch {
-                    self.turned[t] = !self.turned[t];
+                    self.flipped[t] = !self.flipped[t];
                 }
             }
         }
@@ -135,15 +141,15 @@ impl Components {
 }
 
 /// Facts about the edges of a mesh.
-struct EdgesSeen {
+struct EdgeFacts {
     /// Neighbours across edges of exactly two users agree.
-    agree: bool,
+    oriented: bool,
     /// Some edge has more than two users.
-    crowded: bool,
+    non_manifold: bool,
 }
 
 /// The component of each triangle, and how many there are.
-fn numbered(triangles: &[[u32; 3]], joined: &mut Union) -> (Vec<u32>, usize) {
+fn numbered(triangles: &[[u32; 3]], joined: &mut DisjointSets) -> (Vec<u32>, usize) {
     let mut count = 0;
     let mut of: Vec<u32> = Vec::with_capacity(triangles.len());
     for (t, corners) in triangles.iter().enumerate() {
@@ -168,7 +174,7 @@ fn uses_a_corner_twice([a, b, c]: &[u32; 3]) -> bool {
 /// One triangle, the first, of everything that hangs together by vertices, in order. A body of
 /// several such components needs one containment test for each.
 pub fn joined_by_corners(triangles: &[[u32; 3]], vertices: usize) -> Vec<u32> {
-    let mut joined = Union::new(vertices);
+    let mut joined = DisjointSets::new(vertices);
     for &[a, b, c] in triangles {
         joined.join(a as usize, b as usize);
         joined.join(b as usize, c as usize);
@@ -186,14 +192,14 @@ pub fn joined_by_corners(triangles: &[[u32; 3]], vertices: usize) -> Vec<u32> {
 
 /// A triangle at an edge.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Use {
+pub(super) struct HalfEdge {
     /// The higher vertex of the edge.
-    pub(super) far: u32,
+    pub(super) high_vertex: u32,
     /// Twice the number of the edge, and one more if it is run along upwards.
     at: u32,
 }
 
-impl Use {
+impl HalfEdge {
     pub(super) fn triangle(self) -> usize {
         self.at as usize / 6
     }
@@ -210,7 +216,7 @@ impl Use {
 
     /// By the edge, then by the triangle: as one number, which is compared at once.
     fn rank(&self) -> u64 {
-        u64::from(self.far) << 32 | u64::from(self.at)
+        u64::from(self.high_vertex) << 32 | u64::from(self.at)
     }
 }
 
@@ -219,7 +225,7 @@ impl Use {
 pub(super) struct Edges {
     /// Where the list of each vertex begins.
     starts: Vec<u32>,
-    uses: Vec<Use>,
+    half_edges: Vec<HalfEdge>,
 }
 
 impl Edges {
@@ -240,21 +246,27 @@ impl Edges {
             sum += *start;
             *start = sum;
         }
-        let mut uses = vec![Use { far: 0, at: 0 }; sum as usize];
+        let mut half_edges = vec![
+            HalfEdge {
+                high_vertex: 0,
+                at: 0
+            };
+            sum as usize
+        ];
         for (i, &[a, b, c]) in surfaces() {
             for (k, (p, q)) in (0..).zip([(a, b), (b, c), (c, a)]) {
                 let start = &mut starts[p.min(q) as usize];
                 *start -= 1;
-                uses[*start as usize] = Use {
-                    far: p.max(q),
+                half_edges[*start as usize] = HalfEdge {
+                    high_vertex: p.max(q),
                     at: 2 * (3 * i + k) + u32::from(p < q),
                 };
             }
         }
         for list in starts.windows(2) {
-            sort(&mut uses[list[0] as usize..list[1] as usize]);
+            sort(&mut half_edges[list[0] as usize..list[1] as usize]);
         }
-        Self { starts, uses }
+        Self { starts, half_edges }
     }
 
     /// Over how many vertices.
@@ -264,50 +276,50 @@ impl Edges {
 
     /// Whether the two triangles at each edge that has two are wound alike there, as neighbours of
     /// a sheet are.
-    pub(super) fn agree(&self) -> bool {
-        self.all().all(|users| match users {
+    pub(super) fn is_oriented(&self) -> bool {
+        self.all().all(|half_edges| match half_edges {
             [one, two] => one.upwards() != two.upwards(),
             _ => true,
         })
     }
 
     /// For every edge the triangles that use it.
-    fn all(&self) -> impl Iterator<Item = &[Use]> {
-        self.by_vertex().map(|(_, users)| users)
+    fn all(&self) -> impl Iterator<Item = &[HalfEdge]> {
+        self.by_vertex().map(|(_, half_edges)| half_edges)
     }
 
     /// For every edge its lower vertex and the triangles that use it.
-    pub(super) fn by_vertex(&self) -> impl Iterator<Item = (u32, &[Use])> {
+    pub(super) fn by_vertex(&self) -> impl Iterator<Item = (u32, &[HalfEdge])> {
         (0u32..)
             .zip(self.starts.windows(2))
             .flat_map(|(near, list)| {
-                let here = &self.uses[list[0] as usize..list[1] as usize];
-                here.chunk_by(|a, b| a.far == b.far)
-                    .map(move |users| (near, users))
+                let here = &self.half_edges[list[0] as usize..list[1] as usize];
+                here.chunk_by(|a, b| a.high_vertex == b.high_vertex)
+                    .map(move |half_edges| (near, half_edges))
             })
     }
 }
 
 /// Sorts what is at one vertex. That is mostly six or so, which stand in order already in part.
-fn sort(uses: &mut [Use]) {
-    if uses.len() > 16 {
-        return uses.sort_unstable_by_key(Use::rank);
+fn sort(half_edges: &mut [HalfEdge]) {
+    if half_edges.len() > 16 {
+        return half_edges.sort_unstable_by_key(HalfEdge::rank);
     }
-    for i in 1..uses.len() {
-        let one = uses[i];
+    for i in 1..half_edges.len() {
+        let one = half_edges[i];
         let mut at = i;
-        while at > 0 && uses[at - 1].rank() > one.rank() {
-            uses[at] = uses[at - 1];
+        while at > 0 && half_edges[at - 1].rank() > one.rank() {
+            half_edges[at] = half_edges[at - 1];
             at -= 1;
         }
-        uses[at] = one;
+        half_edges[at] = one;
     }
 }
 
 /// Disjoint sets.
-pub(super) struct Union(Vec<u32>);
+pub(super) struct DisjointSets(Vec<u32>);
 
-impl Union {
+impl DisjointSets {
     pub(super) fn new(n: usize) -> Self {
         Self((0..n as u32).collect())
     }
@@ -344,10 +356,10 @@ mod tests {
 
     #[test]
     fn neighbours_are_turned_to_agree() {
-        for turned in 0..16u32 {
+        for flipped in 0..16u32 {
             let mut mesh = tetrahedron([0, 1, 2, 3]);
             for (k, t) in mesh.iter_mut().enumerate() {
-                if turned >> k & 1 == 1 {
+                if flipped >> k & 1 == 1 {
                     t.swap(1, 2);
                 }
             }
@@ -358,11 +370,11 @@ mod tests {
             );
             // Turned back, or all of them turned; the fewer ones.
             let bits = (0..4)
-                .map(|k| u32::from(components.turned[k]) << k)
+                .map(|k| u32::from(components.flipped[k]) << k)
                 .sum::<u32>();
             assert!(
-                bits == turned || bits == 15 - turned,
-                "{turned:b}: {bits:b}"
+                bits == flipped || bits == 15 - flipped,
+                "{flipped:b}: {bits:b}"
             );
             assert!(bits.count_ones() <= 2);
         }

@@ -44,7 +44,7 @@ impl Enclosed {
             let near = corners(first[component])[0];
             let [a, b, c] = corners(t).map(|v| v - near);
             let volume = a.dot(&b.cross(&c));
-            volumes[component] += if components.turned[t] {
+            volumes[component] += if components.flipped[t] {
                 -volume
             } else {
                 volume
@@ -64,8 +64,8 @@ impl Enclosed {
             }
         }
         for (component, triangles) in few {
-            let of = |t: usize| (corners(t), components.turned[t]);
-            flat[component] = !goes_round_something(&triangles, thin, of);
+            let of = |t: usize| (corners(t), components.flipped[t]);
+            flat[component] = !encloses_volume(&triangles, thin, of);
         }
         Self { volumes, flat }
     }
@@ -73,7 +73,7 @@ impl Enclosed {
 
 /// Whether a closed component goes round a place beside one of its triangles, farther from it than
 /// sheets are thick. `of`: the corners of a triangle, and whether it is to be turned.
-fn goes_round_something(
+fn encloses_volume(
     triangles: &[usize],
     thin: f64,
     of: impl Fn(usize) -> ([Point3<f64>; 3], bool),
@@ -97,9 +97,9 @@ fn goes_round_something(
                 upwards: true,
             };
             let turns = triangles.iter().map(|&other| {
-                let (corners, turned) = of(other);
+                let (corners, flipped) = of(other);
                 let crossing = ray.crossing(&corners);
-                if turned { -crossing } else { crossing }
+                if flipped { -crossing } else { crossing }
             });
             turns.sum::<i32>() != 0
         })

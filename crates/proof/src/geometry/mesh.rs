@@ -95,7 +95,7 @@ impl Mesh {
 #[derive(Debug, Default)]
 pub struct Welder {
     /// The points, in the order in which they came.
-    places: Vec<Point3<f64>>,
+    points: Vec<Point3<f64>>,
     /// Indices of them, by their bits. Hashed with a key of this process, so that no file can
     /// choose what collides.
     index: HashTable<u32>,
@@ -106,7 +106,7 @@ impl Welder {
     /// One that has room for so many points.
     pub fn with_capacity(points: usize) -> Self {
         Welder {
-            places: Vec::with_capacity(points),
+            points: Vec::with_capacity(points),
             index: HashTable::with_capacity(points),
             hasher: DefaultHashBuilder::default(),
         }
@@ -121,25 +121,25 @@ impl Welder {
         let bits = |p: &Point3<f64>| (p.x.to_bits(), p.y.to_bits(), p.z.to_bits());
         let hash = |p: &Point3<f64>| self.hasher.hash_one(bits(p));
         let wanted = bits(&place);
-        let places = &self.places;
+        let points = &self.points;
         let found = self.index.entry(
             hash(&place),
-            |&known| bits(&places[known as usize]) == wanted,
-            |&known| hash(&places[known as usize]),
+            |&known| bits(&points[known as usize]) == wanted,
+            |&known| hash(&points[known as usize]),
         );
         match found {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(free) => {
-                let new = places.len() as u32;
+                let new = points.len() as u32;
                 free.insert(new);
-                self.places.push(place);
+                self.points.push(place);
                 new
             }
         }
     }
 
     /// The points, all different.
-    pub fn into_places(self) -> Vec<Point3<f64>> {
-        self.places
+    pub fn into_points(self) -> Vec<Point3<f64>> {
+        self.points
     }
 }

@@ -4,12 +4,13 @@ pub mod aabb;
 pub mod closing;
 pub mod cloud;
 pub(crate) mod components;
-pub(crate) mod corner_rows;
+mod duplicates;
 pub(crate) mod enclosed;
 pub mod enclosing_ball;
 #[cfg(any(test, feature = "testing"))]
 pub mod made;
 pub mod mesh;
+pub(crate) mod packed_corners;
 pub mod pose;
 pub(crate) mod primitive;
 #[cfg(any(test, feature = "testing"))]
@@ -17,4 +18,3 @@ pub mod random;
 pub mod ray;
 pub(crate) mod segment;
 pub mod triangle;
-mod twins;

@@ -26,7 +26,7 @@ impl Pose {
     }
 
     /// `self` after `inner`: maps what `inner` maps into, one frame further out.
-    pub fn then(&self, inner: &Pose) -> Pose {
+    pub fn compose(&self, inner: &Pose) -> Pose {
         Pose {
             rotation: self.rotation * inner.rotation,
             translation: self.rotation * inner.translation + self.translation,
@@ -39,7 +39,7 @@ impl Pose {
     }
 
     /// `self⁻¹ ∘ other`: `other` seen from `self`.
-    pub fn seen(&self, other: &Pose) -> Pose {
+    pub fn inverse_compose(&self, other: &Pose) -> Pose {
         let back = self.rotation.transpose();
         Pose {
             rotation: back * other.rotation,

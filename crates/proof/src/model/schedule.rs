@@ -9,7 +9,8 @@ mod changing_cell;
 pub use changing_cell::{ChangingCell, JointState};
 
 use super::{
-    Cell, Event, EventChange, MotionPlace, RigidError, Segment, SegmentErrors, Timeline, Trajectory,
+    Cell, Event, EventChange, MotionInstant, RigidError, Segment, SegmentErrors, Timeline,
+    Trajectory,
 };
 use crate::ProofError;
 use crate::report::Diagnostic;
@@ -96,12 +97,12 @@ impl Schedule {
                 });
             now.change(timeline, from, &joints)?;
             let pieces = if instant {
-                vec![standing(&joints, end)]
+                vec![segment_at_rest(&joints, end)]
             } else {
                 segments[first..after].to_vec()
             };
             let cell = now.between(&[(timeline, from, to)]);
-            now.seen_in(&cell);
+            now.mark_seen(&cell);
             phases.push(Phase {
                 cell,
                 trajectory: Trajectory {
@@ -130,7 +131,7 @@ impl Phase {
         let joints = first.map_or_else(JointState::default, |s| JointState::new(s, 0.0));
         Phase {
             trajectory: Trajectory {
-                segments: vec![standing(&joints, first.map_or(0.0, |s| s.start))],
+                segments: vec![segment_at_rest(&joints, first.map_or(0.0, |s| s.start))],
                 ..*trajectory
             },
             instant: Some(0.0),
@@ -161,16 +162,16 @@ impl Phase {
     }
 
     /// A place in the phase as one in the whole motion.
-    pub fn whole_place(&self, place: MotionPlace) -> MotionPlace {
-        MotionPlace {
+    pub fn whole_instant(&self, place: MotionInstant) -> MotionInstant {
+        MotionInstant {
             segment: place.segment + self.first,
-            share: self.instant.unwrap_or(place.share),
+            fraction: self.instant.unwrap_or(place.fraction),
         }
     }
 }
 
 /// Nothing moves.
-fn standing(joints: &JointState, time: f64) -> Segment {
+fn segment_at_rest(joints: &JointState, time: f64) -> Segment {
     Segment {
         start: time,
         end: time,

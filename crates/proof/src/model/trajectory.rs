@@ -207,28 +207,28 @@ impl Segment {
     }
 }
 
-/// A place on a trajectory. Where segments have no duration one time is that of several places.
+/// An instant of a motion. Where segments have no duration, several instants have the same time.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-pub struct MotionPlace {
+pub struct MotionInstant {
     /// Index of the segment.
     pub segment: usize,
-    /// Share of the segment that has passed, 0 … 1.
-    pub share: f64,
+    /// Fraction of the segment that has passed, 0 … 1.
+    pub fraction: f64,
 }
 
-impl MotionPlace {
+impl MotionInstant {
     /// Where every trajectory begins.
     pub const START: Self = Self::new(0, 0.0);
 
-    /// At a share of a segment.
-    pub const fn new(segment: usize, share: f64) -> Self {
-        Self { segment, share }
+    /// At a fraction of a segment.
+    pub const fn new(segment: usize, fraction: f64) -> Self {
+        Self { segment, fraction }
     }
 
-    /// The order in which a motion passes two places.
+    /// The order in which a motion passes two instants.
     pub fn order(&self, other: &Self) -> Ordering {
         let segments = self.segment.cmp(&other.segment);
-        segments.then(self.share.total_cmp(&other.share))
+        segments.then(self.fraction.total_cmp(&other.fraction))
     }
 }
 
@@ -244,14 +244,14 @@ pub struct Trajectory {
 }
 
 impl Trajectory {
-    /// The segment of a place.
-    pub fn segment_at(&self, place: MotionPlace) -> &Segment {
-        &self.segments[place.segment]
+    /// The segment of a instant.
+    pub fn segment_at(&self, instant: MotionInstant) -> &Segment {
+        &self.segments[instant.segment]
     }
 
-    /// The time at which a place is passed.
-    pub fn time_at(&self, place: MotionPlace) -> f64 {
-        self.segment_at(place).time(place.share)
+    /// The time at which a instant is passed.
+    pub fn time_at(&self, instant: MotionInstant) -> f64 {
+        self.segment_at(instant).time(instant.fraction)
     }
 
     /// Last time minus first time (seconds, or waypoints).
@@ -267,20 +267,20 @@ impl Trajectory {
         self.segments.iter().any(Segment::has_tube)
     }
 
-    /// The place that is passed at `time`. A time on a waypoint belongs to the segment that starts
+    /// The instant that is passed at `time`. A time on a waypoint belongs to the segment that starts
     /// there; times before the first or after the last waypoint give the first or the last segment.
-    pub fn locate(&self, time: f64) -> MotionPlace {
+    pub fn locate(&self, time: f64) -> MotionInstant {
         let after = self.segments.partition_point(|s| s.start <= time);
         let segment = after.saturating_sub(1);
         let Some(s) = self.segments.get(segment) else {
-            return MotionPlace::START;
+            return MotionInstant::START;
         };
-        let share = if s.duration() > 0.0 {
+        let fraction = if s.duration() > 0.0 {
             ((time - s.start) / s.duration()).clamp(0.0, 1.0)
         } else {
             0.0
         };
-        MotionPlace { segment, share }
+        MotionInstant { segment, fraction }
     }
 }
 

@@ -30,7 +30,7 @@ impl RigidError {
     }
 
     /// The error of another frame that is carried along, at this distance from its origin (metres).
-    pub fn seen_at(self, distance: f64) -> RigidError {
+    pub fn at_distance(self, distance: f64) -> RigidError {
         RigidError {
             shift_m: self.shift_m + self.turn_rad * distance,
             ..self

@@ -42,7 +42,7 @@ pub struct ElementError {
 impl ChordBound {
     /// Takes in the next element inwards.
     #[inline]
-    pub fn put_off(&mut self, step: ElementError) {
+    pub fn add_error(&mut self, step: ElementError) {
         self.base = (self.base + step.shift + step.turn * step.lever) * ROUND_UP;
         self.slope = (self.slope + step.turn) * ROUND_UP;
     }

@@ -41,7 +41,7 @@ impl JointPoses {
             let joint = self.world_from_joint.len();
             self.value_rounding.push(segment.value_rounding(joint));
             let mut pose = match link.parent {
-                Some(parent) => self.world_from_joint[parent].then(&link.parent_from_joint),
+                Some(parent) => self.world_from_joint[parent].compose(&link.parent_from_joint),
                 None => link.parent_from_joint,
             };
             let axis = pose.rotation * link.axis;

@@ -128,14 +128,14 @@ struct ToolMove {
 
 /// Moves, one after the other, and the segments of the motion that they make.
 #[derive(Debug, Default)]
-struct LaidMoves {
+struct MoveSequence {
     ends: Vec<MoveEnd>,
     moves: Vec<CellMove>,
     segments: Vec<Segment>,
     spans: Vec<SegmentSpan>,
 }
 
-impl LaidMoves {
+impl MoveSequence {
     /// Adds the segments of the next move, each with the share of the move from which to which it
     /// goes.
     fn add_segments(&mut self, pieces: Vec<(Segment, [f64; 2])>) {
@@ -176,11 +176,11 @@ impl CellMoves {
     /// (KUKA's `#VAR`, FANUC's two angles) are off by at most ½ (turn / π)² of the angle: from some
     /// 80° on that is more than the usual share. Who states less than this share knows better.
     pub fn orientation_tube(share: f64, turn: f64) -> f64 {
-        let of_two_turns = 0.5 * (turn / std::f64::consts::PI).powi(2);
+        let two_turns_deviation = 0.5 * (turn / std::f64::consts::PI).powi(2);
         if share < Self::USUAL_TUBE {
             share * turn
         } else {
-            share.max(of_two_turns) * turn
+            share.max(two_turns_deviation) * turn
         }
     }
 
@@ -248,12 +248,12 @@ impl<'a> ProgramInCell<'a> {
     }
 
     fn cell_moves(self) -> Result<CellMoves, ProofError> {
-        let laid = self.lay_moves()?;
-        let (moves, ends) = (laid.moves, laid.ends);
+        let sequence = self.solve_moves()?;
+        let (moves, ends) = (sequence.moves, sequence.ends);
         let (Some(first), Some(last)) = (ends.first(), ends.last()) else {
             return Err(self.file_error("the program has no move"));
         };
-        let (mut segments, mut spans) = (laid.segments, laid.spans);
+        let (mut segments, mut spans) = (sequence.segments, sequence.spans);
         if segments.is_empty() {
             let mut segment = self.joint_segment([&first.q, &first.q], [&first.off, &first.off]);
             (segment.start, segment.end) = (0.0, 0.0);
@@ -306,11 +306,11 @@ impl<'a> ProgramInCell<'a> {
 
     /// Lays one move after the other. Of a program without a start the first one only says where
     /// the next begins.
-    fn lay_moves(&self) -> Result<LaidMoves, ProofError> {
-        let mut laid = LaidMoves::default();
+    fn solve_moves(&self) -> Result<MoveSequence, ProofError> {
+        let mut sequence = MoveSequence::default();
         if let Some(q) = &self.program.start {
             self.fits(q).map_err(|why| self.file_error(&why))?;
-            laid.ends.push(MoveEnd {
+            sequence.ends.push(MoveEnd {
                 q: q.clone(),
                 off: vec![0.0; q.len()],
                 label: String::new(),
@@ -320,13 +320,13 @@ impl<'a> ProgramInCell<'a> {
         }
         for step in &self.program.moves {
             let failed = |why: String| self.move_error(step, why);
-            let Some(here) = laid.ends.last() else {
+            let Some(here) = sequence.ends.last() else {
                 let first = self.target(step, None, None).map_err(failed)?;
-                laid.ends.push(first);
+                sequence.ends.push(first);
                 continue;
             };
-            let early = match (&step.kind, laid.moves.last()) {
-                (MoveKind::Joint, Some(last)) => self.corner_start(last, step, &laid.ends),
+            let early = match (&step.kind, sequence.moves.last()) {
+                (MoveKind::Joint, Some(last)) => self.corner_start(last, step, &sequence.ends),
                 _ => Ok(None),
             };
             let early = early.map_err(failed)?;
@@ -348,10 +348,10 @@ impl<'a> ProgramInCell<'a> {
                 }
             };
             let duration_s = self.duration(step, [here, &end], tool.as_ref());
-            laid.ends.push(end);
-            let end = laid.ends.len() - 1;
-            laid.add_segments(pieces);
-            laid.moves.push(CellMove {
+            sequence.ends.push(end);
+            let end = sequence.ends.len() - 1;
+            sequence.add_segments(pieces);
+            sequence.moves.push(CellMove {
                 kind: step.kind.clone(),
                 tool,
                 duration_s,
@@ -360,7 +360,7 @@ impl<'a> ProgramInCell<'a> {
                 end,
             });
         }
-        Ok(laid)
+        Ok(sequence)
     }
 
     /// Where the corner at the end of a move begins at the earliest; `None`: the arm stops there.
@@ -377,7 +377,8 @@ impl<'a> ProgramInCell<'a> {
             _ if last.tool.is_some() => 1.0,
             zone => {
                 let corner = BesideCorner::of([last, last], [&last.frame, &next.tool]);
-                self.share(zone, last, [before, tip], true, &corner)?.share
+                self.zone_entry(zone, last, [before, tip], true, &corner)?
+                    .share
             }
         };
         let values = tip.q.iter().zip(&before.q);

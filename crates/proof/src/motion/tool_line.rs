@@ -72,13 +72,13 @@ mod spread;
 mod wide;
 
 pub(crate) use arm::{Arm, link};
-pub(crate) use choose::{NO_SIDES, arm_values, choose, has};
+pub(crate) use choose::{NO_SIDES, arm_values, choose_solution, has_configuration};
 pub(crate) use curve::{PoseCurve, turn_between};
-pub(crate) use follow::{Effort, LostCurve, LostReason, follow, follow_with};
-pub(crate) use inverse::Arrangement;
+pub(crate) use follow::{Effort, LostCurve, LostReason, follow_curve, follow_curve_with};
+pub(crate) use inverse::InverseKinematics;
 pub(crate) use middle::PoseError;
 pub(crate) use piece::{CurvePiece, SIX};
-pub(crate) use point::proved;
+pub(crate) use point::solution_enclosure;
 
 #[cfg(test)]
 pub(crate) use point::reach;

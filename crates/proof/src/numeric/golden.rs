@@ -1,57 +1,57 @@
-//! The golden section: the lowest place of a function that falls and then rises.
+//! The golden section: the lowest point of a function that falls and then rises.
 
 /// What a step leaves of the interval.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
-/// The two places in an interval at which a step looks.
-pub fn inner_places(low: f64, high: f64) -> [f64; 2] {
+/// The two points in an interval at which a step evaluates the function.
+pub fn inner_points(low: f64, high: f64) -> [f64; 2] {
     let width = GOLDEN * (high - low);
     [high - width, low + width]
 }
 
-/// An interval that becomes narrower around the lowest place.
+/// An interval that becomes narrower around the lowest point.
 pub struct GoldenSection {
     low: f64,
     high: f64,
-    /// The two places in it that were looked at.
-    pub places: [f64; 2],
+    /// The two points in it that were looked at.
+    pub points: [f64; 2],
     /// The values of the function there.
     pub values: [f64; 2],
 }
 
 impl GoldenSection {
-    /// Looks at two places of an interval.
+    /// Looks at two points of an interval.
     pub fn new(low: f64, high: f64, f: &mut impl FnMut(f64) -> f64) -> Self {
-        let places = inner_places(low, high);
+        let points = inner_points(low, high);
         GoldenSection {
             low,
             high,
-            places,
-            values: places.map(f),
+            points,
+            values: points.map(f),
         }
     }
 
-    /// Leaves out what lies beyond the place of the higher value, and looks at one place more.
+    /// Leaves out what lies beyond the point of the higher value, and looks at one point more.
     pub fn narrow(&mut self, f: &mut impl FnMut(f64) -> f64) {
         if self.values[0] <= self.values[1] {
-            self.high = self.places[1];
-            let new = inner_places(self.low, self.high)[0];
-            self.places = [new, self.places[0]];
+            self.high = self.points[1];
+            let new = inner_points(self.low, self.high)[0];
+            self.points = [new, self.points[0]];
             self.values = [f(new), self.values[0]];
         } else {
-            self.low = self.places[0];
-            let new = inner_places(self.low, self.high)[1];
-            self.places = [self.places[1], new];
+            self.low = self.points[0];
+            let new = inner_points(self.low, self.high)[1];
+            self.points = [self.points[1], new];
             self.values = [self.values[1], f(new)];
         }
     }
 
-    /// The place of the lower value.
+    /// The point of the lower value.
     pub fn lowest(&self) -> f64 {
         if self.values[0] <= self.values[1] {
-            self.places[0]
+            self.points[0]
         } else {
-            self.places[1]
+            self.points[1]
         }
     }
 }

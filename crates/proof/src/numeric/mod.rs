@@ -2,11 +2,11 @@
 
 pub(crate) mod bernstein;
 pub(crate) mod golden;
-mod least_first;
+mod min_heap;
 pub(crate) mod polynomial;
 mod rounding;
 
-pub(crate) use least_first::LeastFirst;
+pub(crate) use min_heap::MinHeap;
 pub(crate) use rounding::{
     LONGEST_COUNTED, POSITION_ROUNDING, ROUND_UP, ROUND_UP_FAR, UNIT, round_up,
 };

@@ -1,7 +1,7 @@
 //! The pairs that somebody allows, as pairs that are checked; and allowances that take no pair out
 //! of the check.
 
-use super::{CheckedPair, Entries, Meant, Names, PairTable, Reason};
+use super::{CheckedPair, Entries, NamedPairs, Names, PairTable, Reason};
 use crate::model::Cell;
 
 /// Why an allowance takes no pair out of the check.
@@ -61,7 +61,7 @@ impl PairTable {
                 return Idle::Needless(format!("`{pattern}` has no geometry"));
             }
         }
-        let meant = Meant::new(cell, &names, &allowance.a, &allowance.b);
+        let meant = NamedPairs::new(cell, &names, &allowance.a, &allowance.b);
         let mut pairs = self.excluded.iter();
         let first = pairs.find(|p| meant.pair(p.a, p.b)).map(|p| &p.reason);
         let standing = meant.count(&self.standing) > 0;

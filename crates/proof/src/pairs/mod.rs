@@ -249,12 +249,12 @@ fn ball_joints(cell: &Cell, table: &PairTable) -> Vec<Diagnostic> {
 }
 
 /// Two patterns as sets of bodies.
-struct Meant {
+struct NamedPairs {
     /// Per body, whether the patterns name it.
     of: [Vec<bool>; 2],
 }
 
-impl Meant {
+impl NamedPairs {
     fn new(cell: &Cell, names: &Names, a: &str, b: &str) -> Self {
         let of = [a, b].map(|pattern| {
             let mut named = vec![false; cell.bodies.len()];
@@ -294,7 +294,7 @@ fn threshold_notes(cell: &Cell, table: &PairTable, used: &[bool]) -> Vec<Diagnos
         if *used {
             continue;
         }
-        let meant = Meant::new(cell, &names, &stated.a, &stated.b);
+        let meant = NamedPairs::new(cell, &names, &stated.a, &stated.b);
         let (severity, why) = if table.checked.iter().any(|p| meant.pair(p.a, p.b)) {
             let why = "[[pair]] has no effect, later ones name all its pairs: put it behind them";
             (Severity::Notice, why.to_owned())
@@ -314,7 +314,7 @@ fn threshold_notes(cell: &Cell, table: &PairTable, used: &[bool]) -> Vec<Diagnos
 
 /// Why a threshold holds for no pair where none that it names is checked. Whoever states a distance
 /// counts on it; but events may carry what stands still or is joined.
-fn unchecked_threshold(table: &PairTable, meant: &Meant) -> (Severity, String) {
+fn unchecked_threshold(table: &PairTable, meant: &NamedPairs) -> (Severity, String) {
     let mut excluded = table.excluded.iter().filter(|p| meant.pair(p.a, p.b));
     let first = excluded.next().map(|p| &p.reason);
     let standing = meant.count(&table.standing);

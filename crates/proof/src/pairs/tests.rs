@@ -259,7 +259,7 @@ fn named_pairs_are_counted_as_they_are() {
     let bodies: Vec<BodyId> = (0..5).collect();
     for a in ["*", "a*", "*b", "a", "c", "x"] {
         for b in ["*", "b*", "*a", "a", "c", "a*"] {
-            let meant = Meant::new(&cell, &names, a, b);
+            let meant = NamedPairs::new(&cell, &names, a, b);
             let pairs = bodies
                 .iter()
                 .flat_map(|&x| bodies[x + 1..].iter().map(move |&y| (x, y)));

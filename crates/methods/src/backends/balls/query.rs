@@ -103,8 +103,8 @@ pub fn distance(
         .iter()
         .any(|p| p.tree.leaves() > p.tree.triangles.len());
     let mut query = Query {
-        b_from_a: b.pose.seen(&a.pose),
-        a_from_b: a.pose.seen(&b.pose),
+        b_from_a: b.pose.inverse_compose(&a.pose),
+        a_from_b: a.pose.inverse_compose(&b.pose),
         radii: a.radius + b.radius,
         a,
         b,
@@ -147,7 +147,7 @@ pub fn glance(a: &PlacedBalls, b: &PlacedBalls, tally: &mut QueryTally) -> f64 {
     if a.tree.nodes.is_empty() || b.tree.nodes.is_empty() {
         return f64::INFINITY;
     }
-    let b_from_a = b.pose.seen(&a.pose);
+    let b_from_a = b.pose.inverse_compose(&a.pose);
     let (mut na, mut nb) = (&a.tree.nodes[0], &b.tree.nodes[0]);
     loop {
         let (from_a, first) = match (na.below, nb.below) {

@@ -287,7 +287,7 @@ fn placed(
         tree: scene.parts[part].tree.clone(),
         pose: match joint {
             None => world_from_part,
-            Some(_) => snapshot.joint_pose(joint).seen(&world_from_part),
+            Some(_) => snapshot.joint_pose(joint).inverse_compose(&world_from_part),
         },
         solid: scene.parts[part].may_be_solid,
         slot: 0,

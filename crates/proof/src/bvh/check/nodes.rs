@@ -29,15 +29,15 @@ impl SphereTree {
             tree: self,
             slack: 2.0 * UNIT * (1.0 + 8.0 * UNIT) * (center.abs() + half).norm(),
         };
-        let start = Place {
+        let start = WalkPosition {
             node: 1,
             triangle: 0,
         };
-        let end = Place {
+        let end = WalkPosition {
             node: self.nodes.len(),
             triangle: self.triangles.len(),
         };
-        match walk.below(0, start, 0) {
+        match walk.check_below(0, start, 0) {
             Some((there, _)) if there == end => Ok(()),
             _ => bad("some node does not hold what lies below it, or does not stand in order"),
         }
@@ -46,7 +46,7 @@ impl SphereTree {
 
 /// How far a walk has come: the first node and the first triangle that it has not passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place {
+struct WalkPosition {
     node: usize,
     triangle: usize,
 }
@@ -61,7 +61,12 @@ struct Walk<'a> {
 impl Walk<'_> {
     /// Proves a node and all below it, which begins at this place. Where it ends, and the box
     /// around its corners, relative to the origin.
-    fn below(&self, index: usize, at: Place, depth: usize) -> Option<(Place, Aabb)> {
+    fn check_below(
+        &self,
+        index: usize,
+        at: WalkPosition,
+        depth: usize,
+    ) -> Option<(WalkPosition, Aabb)> {
         let nodes = &self.tree.nodes;
         let node = nodes.get(index)?;
         let first = node.first as usize;
@@ -73,12 +78,12 @@ impl Walk<'_> {
             let triangles = self.tree.triangles.get(first..end)?;
             let around = self.leaf(node, triangles)?;
             let triangle = end;
-            return Some((Place { triangle, ..at }, around));
+            return Some((WalkPosition { triangle, ..at }, around));
         }
         if first != at.node || first + 2 > nodes.len() || depth >= SphereTree::DEEPEST {
             return None;
         }
-        let begin = Place {
+        let begin = WalkPosition {
             node: first + 2,
             ..at
         };
@@ -86,15 +91,15 @@ impl Walk<'_> {
         let (one, two) = match second {
             Some(second) => {
                 let (one, two) = rayon::join(
-                    || self.below(first, begin, depth + 1),
-                    || self.below(first + 1, second, depth + 1),
+                    || self.check_below(first, begin, depth + 1),
+                    || self.check_below(first + 1, second, depth + 1),
                 );
                 let one = one.filter(|(end, _)| *end == second)?;
                 (one, two?)
             }
             None => {
-                let one = self.below(first, begin, depth + 1)?;
-                (one, self.below(first + 1, one.0, depth + 1)?)
+                let one = self.check_below(first, begin, depth + 1)?;
+                (one, self.check_below(first + 1, one.0, depth + 1)?)
             }
         };
         let around = one.1.join(&two.1);
@@ -106,7 +111,7 @@ impl Walk<'_> {
     }
 
     /// Where a node says that what is below it begins; `None` for a leaf.
-    fn begin(&self, index: usize) -> Option<Place> {
+    fn begin(&self, index: usize) -> Option<WalkPosition> {
         let nodes = &self.tree.nodes;
         let first = |index: usize| nodes.get(index).filter(|n| !n.is_leaf()).map(|n| n.first);
         let node = first(index)? as usize;
@@ -118,7 +123,7 @@ impl Walk<'_> {
             lowest = below as usize;
         }
         let triangle = nodes.get(lowest)?.first as usize;
-        Some(Place { node, triangle })
+        Some(WalkPosition { node, triangle })
     }
 
     /// Proves a leaf; the box around its corners.

@@ -15,10 +15,10 @@ pub(super) const MOST_OF_TREE: usize = 20_000;
 impl SphereTree {
     /// Its clusters; none where it is too large for them. Found once for each tree.
     pub(crate) fn clusters(&self) -> &Clusters {
-        self.clusters.get_or_find(|| {
+        self.clusters.get_or_compute(|| {
             let mut clusters = Clusters::default();
             if !self.nodes.is_empty() && self.triangles.len() <= MOST_OF_TREE {
-                clusters.begins = vec![NONE; self.nodes.len()];
+                clusters.cluster_of_node = vec![NONE; self.nodes.len()];
                 cut(&mut clusters, self, 0);
             }
             clusters
@@ -34,7 +34,7 @@ fn cut(clusters: &mut Clusters, tree: &SphereTree, node: usize) {
         cut(clusters, tree, first + 1);
         return;
     }
-    clusters.begins[node] = clusters.clusters.len() as u32;
+    clusters.cluster_of_node[node] = clusters.clusters.len() as u32;
     let of_triangles = tree.triangles[triangles.clone()].iter();
     let mut vertices: Vec<u32> = of_triangles.flatten().copied().collect();
     vertices.sort_unstable();

@@ -290,8 +290,8 @@ fn closed_mesh(r: &mut Random, whole: bool) -> Mesh {
         match r.below(4) {
             0 => part = reversed(part),
             1 => {
-                let turned = r.below(part.triangles.len());
-                part.triangles[turned].swap(0, 1);
+                let flipped = r.below(part.triangles.len());
+                part.triangles[flipped].swap(0, 1);
             }
             _ => {}
         }
@@ -397,7 +397,7 @@ fn pieces_that_are_wound_against_each_other_enclose_what_they_do() {
         let shared: Vec<u32> = a.iter().copied().filter(|c| b.contains(c)).collect();
         let own = |t: &[u32; 3]| *t.iter().find(|c| !shared.contains(c)).unwrap();
         let (p, q) = (own(a), own(b));
-        let turned = |t: &[u32; 3], kept: u32, new: u32| {
+        let flipped = |t: &[u32; 3], kept: u32, new: u32| {
             t.map(|c| {
                 if shared.contains(&c) && c != kept {
                     new
@@ -406,7 +406,7 @@ fn pieces_that_are_wound_against_each_other_enclose_what_they_do() {
                 }
             })
         };
-        (*a, *b) = (turned(a, shared[0], q), turned(b, shared[1], p));
+        (*a, *b) = (flipped(a, shared[0], q), flipped(b, shared[1], p));
     }
     let sheet = one(&[cube(1.0, Vector3::zeros()), inner]);
     assert_eq!(sheet.flat_components(), 1);

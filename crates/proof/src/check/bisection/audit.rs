@@ -6,15 +6,15 @@
 //! while surfaces stay apart, nothing can get in or out.
 
 use super::goal::Goal;
-use super::near_miss::{is_still, least_seen};
+use super::near_miss::{is_still, sampled_minimum};
 use super::stretches::Stretches;
 use crate::check::Snapshot;
-use crate::check::depth::follow;
+use crate::check::depth::track_depth;
 use crate::check::insides::{MeetingInterval, merged, with_insides};
 use crate::check::nearest::margin;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::{MotionPlace, Trajectory};
+use crate::model::{MotionInstant, Trajectory};
 use crate::report::{ContactKind, Statistics};
 
 /// Bodies that touch at both ends of a motion no longer than this, and within it, are taken to
@@ -46,7 +46,7 @@ pub struct Encounter {
     /// When that depth, or else the distance, was seen.
     pub time: f64,
     /// Where that is.
-    pub at: MotionPlace,
+    pub at: MotionInstant,
 }
 
 /// When each pair of the scene comes within its threshold; nothing once the time limit of the scene is
@@ -66,7 +66,7 @@ pub fn audit(
     };
     let search = search.search(progress);
     let statistics = search.statistics;
-    if scene.time_limit.is_spent() {
+    if scene.time_limit.is_exceeded() {
         // Whoever set the limit does not use what is only a part of the answer.
         return (Vec::new(), statistics);
     }
@@ -113,7 +113,7 @@ fn at_rest_within(
         start: from,
         end: to,
         distance: seen.distance,
-        at: MotionPlace::START,
+        at: MotionInstant::START,
         touches: seen.distance <= threshold,
     })
 }
@@ -140,7 +140,7 @@ fn look(
         if unresolved.distance > 0.0 && !still {
             // The distance that the search saw may be that of another instant than the one that it
             // names.
-            let least = least_seen(scene, trajectory, unresolved);
+            let least = sampled_minimum(scene, trajectory, unresolved);
             (encounter.distance, encounter.at) = (least.distance, least.at);
         }
         encounter.kind = if unresolved.touches || encounter.distance <= threshold {
@@ -155,7 +155,7 @@ fn look(
         } else {
             (trajectory.locate(unresolved.start), unresolved.end)
         };
-        let deep = follow(scene, trajectory, unresolved.pair, at, Some(until));
+        let deep = track_depth(scene, trajectory, unresolved.pair, at, Some(until));
         if let Some(depth) = deep.depth.filter(|&depth| depth > 0.0) {
             (encounter.depth, encounter.at) = (Some(depth), deep.at);
         }

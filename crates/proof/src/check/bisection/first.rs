@@ -11,7 +11,7 @@ use crate::check::errors::ErrorBounds;
 use crate::check::intersection::refine;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::{MotionPlace, Trajectory, Uncertainty};
+use crate::model::{MotionInstant, Trajectory, Uncertainty};
 use crate::report::{Contact, ContactKind, Statistics, Verdict};
 
 /// Facts about the first contact.
@@ -43,7 +43,7 @@ struct FirstSearches<'s> {
 impl<'s> FirstSearches<'s> {
     /// Searches for all errors within a budget (`None`: no budget) and within the tubes of
     /// segments, from a place before which that is proved already.
-    fn allowing(&self, budget: Option<&'s Uncertainty>, from: MotionPlace) -> Searched {
+    fn allowing(&self, budget: Option<&'s Uncertainty>, from: MotionInstant) -> Searched {
         let stretches = Stretches {
             errors: Some(ErrorBounds::new(self.scene, budget)),
             from,
@@ -64,7 +64,7 @@ impl<'s> FirstSearches<'s> {
 
     /// Searches along the polynomials alone, without tubes, from a place before which that is
     /// proved already.
-    fn ideal(&self, from: MotionPlace) -> Searched {
+    fn ideal(&self, from: MotionInstant) -> Searched {
         let stretches = Stretches {
             ideal: true,
             from,
@@ -78,8 +78,8 @@ impl<'s> FirstSearches<'s> {
     }
 
     /// The place before which a search has proved all pairs apart.
-    fn proved_until(&self, found: &Searched) -> MotionPlace {
-        let end = MotionPlace::new(self.trajectory.segments.len() - 1, 1.0);
+    fn proved_until(&self, found: &Searched) -> MotionInstant {
+        let end = MotionInstant::new(self.trajectory.segments.len() - 1, 1.0);
         let hit = found.hit.map_or(end, |hit| hit.at);
         let Some(open) = first_unresolved(found) else {
             return hit;
@@ -92,7 +92,7 @@ impl<'s> FirstSearches<'s> {
             .trajectory
             .segments
             .partition_point(|s| s.end < open.start);
-        let open = MotionPlace::new(before.saturating_sub(1), 0.0);
+        let open = MotionInstant::new(before.saturating_sub(1), 0.0);
         if open < hit { open } else { hit }
     }
 
@@ -132,14 +132,14 @@ impl<'s> FirstSearches<'s> {
     fn with_budget(
         &self,
         budget: &'s Uncertainty,
-        from: MotionPlace,
+        from: MotionInstant,
     ) -> (Verdict, Option<Contact>, Searched) {
         let found = self.allowing(Some(budget), from);
         let first = first_hit(&found).zip(self.contact(&found));
         let Some((hit, contact)) = first else {
             return (Verdict::Clear, None, found);
         };
-        if found.hit.is_none() && self.scene.time_limit.was_spent() {
+        if found.hit.is_none() && self.scene.time_limit.was_exceeded() {
             return (Verdict::Undecided, Some(contact), found);
         }
         let errors = ErrorBounds::new(self.scene, Some(budget));
@@ -192,8 +192,8 @@ pub(super) fn first(
     // With all errors first: what is proved with errors is proved without them.
     let found = match budget {
         Some(budget) => searches.falling_back(budget),
-        None if tubes => searches.allowing(None, MotionPlace::START),
-        None => searches.ideal(MotionPlace::START),
+        None if tubes => searches.allowing(None, MotionInstant::START),
+        None => searches.ideal(MotionInstant::START),
     };
     if proves(&found) {
         let Some((budget, from)) = budget.zip(found.fell_back) else {
@@ -239,7 +239,7 @@ pub(in crate::check) fn prove(
     if let Some(&pair) = scene.contained(&mut start).first() {
         return Err(Hit {
             pair,
-            at: MotionPlace::START,
+            at: MotionInstant::START,
         });
     }
     let searches = FirstSearches {
@@ -250,9 +250,9 @@ pub(in crate::check) fn prove(
     };
     let budget = scene.cell.allowed_errors();
     let found = if budget.is_some() || trajectory.has_tubes() {
-        searches.allowing(budget, MotionPlace::START)
+        searches.allowing(budget, MotionInstant::START)
     } else {
-        searches.ideal(MotionPlace::START)
+        searches.ideal(MotionInstant::START)
     };
     first_hit(&found).map_or(Ok(()), Err)
 }
@@ -286,7 +286,7 @@ pub(super) fn as_possible(
     errors: &ErrorBounds,
     trajectory: &Trajectory,
 ) -> Contact {
-    let at = contact.place();
+    let at = contact.instant();
     let contact = Contact {
         kind: ContactKind::Possible,
         ..contact

@@ -1,6 +1,6 @@
 //! What a search looks for, and the contact that it finds.
 
-use crate::model::MotionPlace;
+use crate::model::MotionInstant;
 use crate::report::Statistics;
 
 /// The goal of the search.
@@ -20,7 +20,7 @@ pub struct Hit {
     /// Body pair.
     pub pair: usize,
     /// Where on the trajectory.
-    pub at: MotionPlace,
+    pub at: MotionInstant,
 }
 
 /// The work of two searches of the same motion.

@@ -41,13 +41,13 @@ pub struct Kernel {
     pub lanes: usize,
     two_sided: bool,
     /// Whether there is a seventh direction.
-    knows: bool,
+    has_known_direction: bool,
     /// Rows of the rotation of part a at both ends.
     a: [[Vector32; 3]; 2],
     /// The same of part b; unused when b's own frame is the common one.
     b: [[Vector32; 3]; 2],
     /// a's origin minus b's origin at both ends.
-    shift: [Vector32; 2],
+    origin_difference: [Vector32; 2],
     /// Six directions and perhaps the known one, their rows seen from a's axes at both ends
     /// (absolute), and from b's.
     directions: [Vector32; 7],
@@ -61,7 +61,7 @@ pub struct Kernel {
     off_a: f32,
     off_b: f32,
     /// Whether any of these is above 0.
-    is_off: bool,
+    has_errors: bool,
     /// Threshold plus rounding, metres.
     apart: f32,
     /// The rounding in `apart`, metres.
@@ -82,8 +82,8 @@ impl Kernel {
         known: Option<nalgebra::Vector3<f64>>,
     ) -> Self {
         let (a, b) = (&view.a, &view.b);
-        let shift = [0, 1].map(|i| a[i].translation - b[i].translation);
-        let size = shift[0].norm().max(shift[1].norm())
+        let origin_difference = [0, 1].map(|i| a[i].translation - b[i].translation);
+        let size = origin_difference[0].norm().max(origin_difference[1].norm())
             + bounding_radii
             + (view.off[0].at(bounding_radii) + view.off[1].at(bounding_radii));
         let margin = ROUNDINGS * f64::from(f32::EPSILON) / 2.0 * size;
@@ -129,10 +129,10 @@ impl Kernel {
         Kernel {
             lanes: Scene::MOST_LANES,
             two_sided: !one_sided,
-            knows: known.is_some(),
+            has_known_direction: known.is_some(),
             a: ra,
             b: rb,
-            shift: shift.map(|v| [v.x as f32, v.y as f32, v.z as f32]),
+            origin_difference: origin_difference.map(|v| [v.x as f32, v.y as f32, v.z as f32]),
             directions,
             from_a,
             from_b,
@@ -142,7 +142,7 @@ impl Kernel {
             off: round_up(view.off[0].base + view.off[1].base),
             off_a: round_up(view.off[0].slope),
             off_b: round_up(view.off[1].slope),
-            is_off: view.is_off(),
+            has_errors: view.has_errors(),
             apart: round_up(apart + margin),
             margin,
             noise: KAPPA_CHORD * round_up(margin),
@@ -261,7 +261,7 @@ impl Kernel {
     #[inline(always)]
     fn relative<const TWO: bool>(&self, end: usize, a: &Vector32, b: &Vector32) -> Vector32 {
         let m = &self.a[end];
-        let s = &self.shift[end];
+        let s = &self.origin_difference[end];
         let mut d = [0.0; 3];
         for k in 0..3 {
             let from_b = if TWO { dot(&self.b[end][k], b) } else { b[k] };
@@ -306,7 +306,11 @@ impl LaneTest for Kernel {
                     .put(4 * four, fours.map(|p| &nodes[1][p[1] as usize]));
             }
             let mut next = [0u32; L];
-            match (kernel.two_sided, kernel.knows, kernel.is_off) {
+            match (
+                kernel.two_sided,
+                kernel.has_known_direction,
+                kernel.has_errors,
+            ) {
                 (true, true, false) => kernel.chunk::<L, true, 7, false>(&lanes, &mut next),
                 (true, false, false) => kernel.chunk::<L, true, 6, false>(&lanes, &mut next),
                 (false, true, false) => kernel.chunk::<L, false, 7, false>(&lanes, &mut next),

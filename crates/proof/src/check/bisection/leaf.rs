@@ -9,14 +9,14 @@ use crate::motion::{ChordBound, least_between_ends};
 /// Distance of the farthest corner from the origin, metres: a chord bound is affine in it, so over
 /// a triangle a corner has the most of it.
 #[inline(always)]
-pub fn far([a, b, c]: &[Vector3<f64>; 3]) -> f64 {
+pub fn farthest_corner([a, b, c]: &[Vector3<f64>; 3]) -> f64 {
     let far2 = max(a.norm_squared(), b.norm_squared());
     max(far2, c.norm_squared()).sqrt()
 }
 
 /// A triangle at both ends of an interval, in the common frame, with its chord bound.
 #[derive(Debug, Clone, Copy)]
-pub struct Swept {
+pub struct SweptTriangle {
     /// Corners at both ends.
     pub corners: [[Vector3<f64>; 3]; 2],
     /// Greatest deviation of its corners (and so of any of its points) from their chords, metres.
@@ -25,30 +25,30 @@ pub struct Swept {
     pub off: [f64; 3],
 }
 
-impl Swept {
+impl SweptTriangle {
     /// A triangle given in its part's frame.
     #[inline(always)]
     pub fn new(corners: [Vector3<f64>; 3], poses: &[Pose; 2], chord_bound: ChordBound) -> Self {
         let ([a, b, c], [p, q]) = (&corners, poses);
-        Swept {
+        SweptTriangle {
             corners: [
                 [p.apply(a), p.apply(b), p.apply(c)],
                 [q.apply(a), q.apply(b), q.apply(c)],
             ],
-            chord_bound: chord_bound.at(far(&corners)),
+            chord_bound: chord_bound.at(farthest_corner(&corners)),
             off: [0.0; 3],
         }
     }
 
     /// The same with errors; `corners` in the part's frame.
-    pub fn put_off(mut self, corners: &[Vector3<f64>; 3], off: &ChordBound) -> Self {
+    pub fn with_errors(mut self, corners: &[Vector3<f64>; 3], off: &ChordBound) -> Self {
         self.off = corners.map(|c| off.at(c.norm()));
         self
     }
 
     /// A triangle that stands still.
-    pub fn still(corners: [Vector3<f64>; 3]) -> Self {
-        Swept {
+    pub fn at_rest(corners: [Vector3<f64>; 3]) -> Self {
+        SweptTriangle {
             corners: [corners; 2],
             chord_bound: 0.0,
             off: [0.0; 3],
@@ -56,13 +56,13 @@ impl Swept {
     }
 
     /// How much errors differ over it, metres.
-    pub fn spread(&self) -> f64 {
+    pub fn error_spread(&self) -> f64 {
         let [x, y, z] = self.off;
         max(max(x, y), z) - min(min(x, y), z)
     }
 
     /// Its corners in the middle of their chords.
-    pub fn half_way(&self) -> [Vector3<f64>; 3] {
+    pub fn corners_half_way(&self) -> [Vector3<f64>; 3] {
         let [p, q] = &self.corners;
         [
             (p[0] + q[0]) * 0.5,
@@ -83,7 +83,7 @@ impl Swept {
 #[derive(Debug, Clone, Copy)]
 pub struct Piece {
     /// Its corners in the common frame, with their errors.
-    pub swept: Swept,
+    pub swept: SweptTriangle,
     /// The same corners in the part's frame.
     pub corners: [Vector3<f64>; 3],
 }
@@ -114,7 +114,7 @@ impl Piece {
 /// A direction, turned into the frames of both parts at both ends of an interval: what it separates
 /// is seen without moving a corner.
 #[derive(Debug, Clone, Copy)]
-pub struct Turned {
+pub struct DirectionInParts {
     /// The direction itself, in the common frame.
     pub n: Vector3<f64>,
     a: [Vector3<f64>; 2],
@@ -123,10 +123,10 @@ pub struct Turned {
     between: [f64; 2],
 }
 
-impl Turned {
+impl DirectionInParts {
     /// Turns a direction.
     pub fn new(n: Vector3<f64>, a: &[Pose; 2], b: &[Pose; 2]) -> Self {
-        Turned {
+        DirectionInParts {
             n,
             a: [0, 1].map(|end| a[end].rotation.tr_mul(&n)),
             b: [0, 1].map(|end| b[end].rotation.tr_mul(&n)),
@@ -177,7 +177,7 @@ impl Turned {
 /// Least distance that a direction proves for the whole interval (may be negative): from what
 /// separates the corners along it at both ends, and both chord bounds.
 #[inline(always)]
-pub fn separation(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
+pub fn separation(a: &SweptTriangle, b: &SweptTriangle, n: &Vector3<f64>) -> f64 {
     let at = |end: usize| {
         let [a0, a1, a2] = a.corners[end].map(|c| n.dot(&c));
         let [b0, b1, b2] = b.corners[end].map(|c| n.dot(&c));
@@ -188,7 +188,7 @@ pub fn separation(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
 
 /// The same for all errors that are allowed for. What a point is off is a convex function of its
 /// place, so along a direction the corners of a triangle stand for all of it.
-pub fn separation_off(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
+pub fn separation_with_errors(a: &SweptTriangle, b: &SweptTriangle, n: &Vector3<f64>) -> f64 {
     let at = |end: usize| {
         let mut low = f64::INFINITY;
         for (c, off) in a.corners[end].iter().zip(&a.off) {
@@ -219,12 +219,12 @@ fn max(a: f64, b: f64) -> f64 {
 /// and both face normals. `separation` is one of the two above.
 #[inline(always)]
 pub fn cheap_direction(
-    a: &Swept,
-    b: &Swept,
+    a: &SweptTriangle,
+    b: &SweptTriangle,
     apart: f64,
-    separation: impl Fn(&Swept, &Swept, &Vector3<f64>) -> f64,
+    separation: impl Fn(&SweptTriangle, &SweptTriangle, &Vector3<f64>) -> f64,
 ) -> Option<Vector3<f64>> {
-    let (x, y) = (a.half_way(), b.half_way());
+    let (x, y) = (a.corners_half_way(), b.corners_half_way());
     let between = (x[0] + x[1] + x[2]) - (y[0] + y[1] + y[2]);
     let face = |t: &[Vector3<f64>; 3]| (t[1] - t[0]).cross(&(t[2] - t[0]));
     for n in [between, face(&x), face(&y)] {
@@ -245,13 +245,13 @@ pub fn cheap_direction(
 }
 
 /// Exact distance of two triangles (corners in a common frame), and their closest points.
-pub fn exact(a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> Closest {
+pub fn triangle_distance(a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> Closest {
     Closest::of_triangles(&a.map(Point3::from), &b.map(Point3::from))
 }
 
 /// How far the two triangles can move against each other between the middle of the interval and any
 /// other instant, metres.
-pub fn motion_bound(a: &Swept, b: &Swept) -> f64 {
+pub fn motion_bound(a: &SweptTriangle, b: &SweptTriangle) -> f64 {
     // Both the instant and the middle may lie off their chords.
     a.half_chord() + b.half_chord() + 2.0 * (a.chord_bound + b.chord_bound)
 }
@@ -301,18 +301,19 @@ mod tests {
             for x in &a {
                 for y in &b {
                     let swept = |bounds: [ChordBound; 2]| {
-                        let x = Swept::new(*x, &view.a, bounds[0]);
-                        let y = Swept::new(*y, &view.b, bounds[1]);
+                        let x = SweptTriangle::new(*x, &view.a, bounds[0]);
+                        let y = SweptTriangle::new(*y, &view.b, bounds[1]);
                         separation(&x, &y, &n)
                     };
                     least = least.min(swept([view.chord_bound_a, view.chord_bound_b]));
                     at_ends = at_ends.min(swept([none; 2]));
                 }
             }
-            let farthest = |t: &[[Vector3<f64>; 3]; 2]| t.iter().map(far).fold(0.0, f64::max);
+            let farthest =
+                |t: &[[Vector3<f64>; 3]; 2]| t.iter().map(farthest_corner).fold(0.0, f64::max);
             let chord_bounds =
                 view.chord_bound_a.at(farthest(&a)) + view.chord_bound_b.at(farthest(&b));
-            let turned = Turned::new(n, &view.a, &view.b);
+            let turned = DirectionInParts::new(n, &view.a, &view.b);
             let proved = turned.separation(a.into_iter(), b.into_iter(), chord_bounds);
             // All triangles of a leaf share the greatest chord bound, and the lower ends of all.
             assert!(
@@ -331,7 +332,7 @@ mod tests {
         };
         let corners = [Vector3::y(), -Vector3::y(), Vector3::z()];
         let swept = |from: f64, to: f64, base: f64, slope: f64| {
-            Swept::new(corners, &[at(from), at(to)], ChordBound { base, slope })
+            SweptTriangle::new(corners, &[at(from), at(to)], ChordBound { base, slope })
         };
         let a = swept(2.0, 1.5, 0.01, 0.02);
         let b = swept(0.0, 0.5, 0.1, 0.2);
@@ -341,7 +342,7 @@ mod tests {
         assert!((separation(&a, &b, &Vector3::x()) - proved).abs() < 1e-15);
         assert!((separation(&b, &a, &-Vector3::x()) - proved).abs() < 1e-15);
         assert!((motion_bound(&a, &b) - (0.25 + 0.25 + 2.0 * (0.03 + 0.3))).abs() < 1e-15);
-        let still = Swept::still(corners);
+        let still = SweptTriangle::at_rest(corners);
         // Here the ends differ by more than four times the chord bound.
         assert_eq!(separation(&a, &still, &Vector3::x()), 1.5);
         let level = swept(1.5, 1.5, 0.01, 0.02);
@@ -358,8 +359,8 @@ mod tests {
         };
         for first in 0..3 {
             let corners = [0, 1, 2].map(|k| corners[(first + k) % 3]);
-            let swept = Swept::new(corners, &[Pose::identity(); 2], chord_bound);
-            assert_eq!(far(&corners), 2.0);
+            let swept = SweptTriangle::new(corners, &[Pose::identity(); 2], chord_bound);
+            assert_eq!(farthest_corner(&corners), 2.0);
             assert!((swept.chord_bound - 0.21).abs() < 1e-15);
         }
     }
@@ -375,7 +376,7 @@ mod tests {
             let depth = crossing_depth(&a, &b);
             assert_eq!(
                 depth > 0.0,
-                exact(&a, &b).distance == 0.0,
+                triangle_distance(&a, &b).distance == 0.0,
                 "case {case}: {depth}"
             );
             if depth <= 0.0 {
@@ -385,9 +386,9 @@ mod tests {
             for _ in 0..40 {
                 let way = random.vector().normalize();
                 let moved = |far: f64| b.map(|c| c + way * far);
-                let still = exact(&a, &moved(0.999 * depth)).distance == 0.0;
+                let still = triangle_distance(&a, &moved(0.999 * depth)).distance == 0.0;
                 assert!(still, "case {case}: apart within {depth}");
-                parted += usize::from(exact(&a, &moved(1.5 * depth)).distance > 0.0);
+                parted += usize::from(triangle_distance(&a, &moved(1.5 * depth)).distance > 0.0);
             }
         }
         // A triangle without area has no depth.

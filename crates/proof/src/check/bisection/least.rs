@@ -27,20 +27,20 @@ pub struct LeastKnown {
     /// The pair that attains it, an index into [`Scene::pairs`].
     pub pair: usize,
     /// The least bound that remains where a closer look proves no more, metres; infinite: none yet.
-    pub left: f64,
+    pub bound: f64,
 }
 
 impl LeastKnown {
-    fn nothing(pair: usize) -> Self {
+    fn unknown(pair: usize) -> Self {
         LeastKnown {
             distance: f64::INFINITY,
             time: 0.0,
             pair,
-            left: f64::INFINITY,
+            bound: f64::INFINITY,
         }
     }
 
-    fn attain(&mut self, distance: f64, time: f64, pair: usize) {
+    fn record_distance(&mut self, distance: f64, time: f64, pair: usize) {
         if distance < self.distance {
             (self.distance, self.time, self.pair) = (distance, time, pair);
         }
@@ -48,7 +48,7 @@ impl LeastKnown {
 
     /// The bound to be proved, or proved at the end, metres; below 0: nothing.
     fn threshold(&self, tolerance: f64) -> f64 {
-        (self.distance - tolerance).min(self.left)
+        (self.distance - tolerance).min(self.bound)
     }
 }
 
@@ -86,7 +86,7 @@ impl LeastDistances {
             let class = class.filter(|_| options.minimum_by_class);
             let known = classes.iter().position(|k| k.class == class);
             class_of.push(known.unwrap_or_else(|| {
-                let known = LeastKnown::nothing(index);
+                let known = LeastKnown::unknown(index);
                 classes.push(KnownClass { class, known });
                 classes.len() - 1
             }));
@@ -95,27 +95,27 @@ impl LeastDistances {
             resolution: options.resolution,
             classes,
             class_of,
-            pairs: (0..scene.pairs.len()).map(LeastKnown::nothing).collect(),
+            pairs: (0..scene.pairs.len()).map(LeastKnown::unknown).collect(),
             within: options.minimum_pairs,
         }
     }
 
     /// Records a distance that a pair attains. Returns whether it is the least of its class.
-    pub fn attain(&mut self, pair: usize, distance: f64, time: f64) -> bool {
+    pub fn record_distance(&mut self, pair: usize, distance: f64, time: f64) -> bool {
         let class = &mut self.classes[self.class_of[pair]].known;
         let least = distance < class.distance;
-        class.attain(distance, time, pair);
-        self.pairs[pair].attain(distance, time, pair);
+        class.record_distance(distance, time, pair);
+        self.pairs[pair].record_distance(distance, time, pair);
         least
     }
 
     /// Records that no more than this could be proved of a pair somewhere, metres.
-    pub fn leave(&mut self, pair: usize, proved: f64) {
+    pub fn record_bound(&mut self, pair: usize, proved: f64) {
         // NaN and negative bounds prove nothing.
         let proved = if proved > 0.0 { proved } else { 0.0 };
         let class = &mut self.classes[self.class_of[pair]].known;
         for known in [class, &mut self.pairs[pair]] {
-            known.left = known.left.min(proved);
+            known.bound = known.bound.min(proved);
         }
     }
 
@@ -123,12 +123,12 @@ impl LeastDistances {
     /// that is not known here. All thresholds are then no greater than either had: they grow with
     /// what the pair or class attains, with what is left of it, and with what the nearest one of
     /// all attains.
-    pub fn take_in(&mut self, other: &Self) {
+    pub fn merge(&mut self, other: &Self) {
         let classes = self.classes.iter_mut().zip(&other.classes);
         let classes = classes.map(|(known, other)| (&mut known.known, &other.known));
         for (known, other) in classes.chain(self.pairs.iter_mut().zip(&other.pairs)) {
-            known.attain(other.distance, other.time, other.pair);
-            known.left = known.left.min(other.left);
+            known.record_distance(other.distance, other.time, other.pair);
+            known.bound = known.bound.min(other.bound);
         }
     }
 
@@ -183,13 +183,13 @@ mod tests {
     fn known(within: Option<f64>) -> LeastDistances {
         let of = |class, pair| KnownClass {
             class: Some(class),
-            known: LeastKnown::nothing(pair),
+            known: LeastKnown::unknown(pair),
         };
         LeastDistances {
             resolution: 0.01,
             classes: vec![of(PairClass::RobotCell, 0), of(PairClass::WithinRobot, 2)],
             class_of: vec![0, 0, 1],
-            pairs: (0..3).map(LeastKnown::nothing).collect(),
+            pairs: (0..3).map(LeastKnown::unknown).collect(),
             within,
         }
     }
@@ -201,19 +201,19 @@ mod tests {
     #[test]
     fn a_class_shares_its_threshold_with_no_other_one() {
         let mut least = known(None);
-        assert!(least.attain(0, 1.0, 5.0) && least.attain(2, 0.2, 6.0));
+        assert!(least.record_distance(0, 1.0, 5.0) && least.record_distance(2, 0.2, 6.0));
         // 2 % of what the class is farther than the nearest one.
         assert_eq!(thresholds(&least), [0.984, 0.984, 0.19]);
-        assert!(least.attain(1, 0.5, 7.0) && !least.attain(0, 0.6, 8.0));
+        assert!(least.record_distance(1, 0.5, 7.0) && !least.record_distance(0, 0.6, 8.0));
         assert_eq!(thresholds(&least), [0.49, 0.49, 0.19]);
         let first = least.classes[0].known;
         assert_eq!((first.pair, first.time, first.distance), (1, 7.0, 0.5));
         // A look at a pair is cut where it says nothing new of its class.
         assert_eq!([0, 1, 2].map(|p| least.of_interest(p)), [0.5, 0.5, 0.2]);
         // A pair that is left unproved lowers the threshold of its own class alone.
-        least.leave(0, 0.3);
+        least.record_bound(0, 0.3);
         assert_eq!(thresholds(&least), [0.3, 0.3, 0.19]);
-        least.leave(2, f64::NAN);
+        least.record_bound(2, f64::NAN);
         assert_eq!(thresholds(&least), [0.3, 0.3, 0.0]);
     }
 
@@ -230,15 +230,15 @@ mod tests {
                 for _ in 0..r.below(6) {
                     let pair = r.below(3);
                     if r.one_in(4) {
-                        part.leave(pair, 2.0 * r.unit());
+                        part.record_bound(pair, 2.0 * r.unit());
                     } else {
-                        part.attain(pair, 2.0 * r.unit(), r.unit());
+                        part.record_distance(pair, 2.0 * r.unit(), r.unit());
                     }
                 }
                 part
             });
             let mut joined = parts[0].clone();
-            joined.take_in(&parts[1]);
+            joined.merge(&parts[1]);
             for part in &parts {
                 for pair in 0..3 {
                     assert!(joined.of_pair(pair) <= part.of_pair(pair), "case {case}");
@@ -260,18 +260,18 @@ mod tests {
     #[test]
     fn pairs_of_their_own_are_proved_up_to_the_stated_distance() {
         let mut least = known(Some(0.8));
-        least.attain(0, 0.5, 0.0);
-        least.attain(2, 0.1, 0.0);
+        least.record_distance(0, 0.5, 0.0);
+        least.record_distance(2, 0.1, 0.0);
         // Nothing was seen of the second one: it is to be proved farther than the stated distance.
         assert_eq!(thresholds(&least), [0.49, 0.8, 0.09]);
         // 2 % of what it is farther than the nearest.
-        least.attain(1, 0.7, 0.0);
+        least.record_distance(1, 0.7, 0.0);
         assert_eq!(thresholds(&least), [0.49, 0.688, 0.09]);
         // The class counts where more is to be proved of it than of the pair.
-        least.attain(0, 0.495, 0.0);
-        least.attain(1, 0.4955, 0.0);
+        least.record_distance(0, 0.495, 0.0);
+        least.record_distance(1, 0.4955, 0.0);
         assert_eq!(thresholds(&least), [0.485, 0.4855, 0.09]);
-        least.leave(1, 0.2);
+        least.record_bound(1, 0.2);
         assert_eq!(thresholds(&least), [0.485, 0.2, 0.09]);
         assert!((least.of_class(0) - 0.2).abs() < 1e-12);
         assert_eq!(

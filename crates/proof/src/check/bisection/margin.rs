@@ -13,7 +13,7 @@ use super::search::IntervalSearch;
 use crate::check::Snapshot;
 use crate::check::errors::{ErrorBounds, ErrorEffect};
 use crate::check::scene::Scene;
-use crate::model::{MotionPlace, Trajectory, Tubes, Uncertainty};
+use crate::model::{MotionInstant, Trajectory, Tubes, Uncertainty};
 use crate::report::Statistics;
 
 /// At how many waypoints, evenly spread, the search looks first.
@@ -26,7 +26,7 @@ pub(crate) struct ErrorMargin {
     /// nothing limits it.
     pub times: f64,
     /// The place that limits the multiple; `None`: nothing does.
-    pub limit: Option<LimitingPlace>,
+    pub limit: Option<LimitingInstant>,
     /// Work done.
     pub statistics: Statistics,
 }
@@ -39,11 +39,11 @@ impl ErrorMargin {
 
 /// The place that limits a margin.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct LimitingPlace {
+pub(crate) struct LimitingInstant {
     /// Index into [`Scene::pairs`].
     pub pair: usize,
     /// Where on the trajectory.
-    pub at: MotionPlace,
+    pub at: MotionInstant,
     /// The effect of errors of the budget itself there.
     pub effect: ErrorEffect,
 }
@@ -70,28 +70,28 @@ pub(crate) fn error_margin(
     search.allow(errors.clone());
     search.lower_from(ErrorMargin::MOST_TIMES);
     match contained {
-        Some(&pair) => search.lower_to(0.0, pair, MotionPlace::START),
+        Some(&pair) => search.lower_to(0.0, pair, MotionInstant::START),
         None => {
             let count = trajectory.segments.len();
             let seeds = (0..count).step_by(count.div_ceil(SEEDS));
-            let seeds = seeds.map(|k| MotionPlace::new(k, 0.0));
+            let seeds = seeds.map(|k| MotionInstant::new(k, 0.0));
             let mut tubes = Tubes::default();
-            for place in seeds.chain([MotionPlace::new(count - 1, 1.0)]) {
+            for place in seeds.chain([MotionInstant::new(count - 1, 1.0)]) {
                 tubes.set(trajectory.segment_at(place));
                 let mut snapshot = Snapshot::default();
                 snapshot.set_at(scene, trajectory, place);
                 for pair in nearest_first(scene, &mut snapshot, wanted) {
-                    search.look_where_nearest(pair, place, &mut snapshot, &tubes);
+                    search.lower_at_nearest(pair, place, &mut snapshot, &tubes);
                 }
             }
             run(&mut search, scene, trajectory, wanted, progress);
         }
     }
-    let gave_up =
-        scene.time_limit.was_spent() || search.unresolved.iter().any(|o| o.distance.is_infinite());
+    let gave_up = scene.time_limit.was_exceeded()
+        || search.unresolved.iter().any(|o| o.distance.is_infinite());
     let limit = search.lowered_at().and_then(|(pair, at)| {
         let effect = errors.effect(trajectory, pair, at)?;
-        Some(LimitingPlace { pair, at, effect })
+        Some(LimitingInstant { pair, at, effect })
     });
     Some(ErrorMargin {
         times: if gave_up { 0.0 } else { search.times() },

@@ -51,11 +51,11 @@ fn in_stretches(
     let start = trajectory.segments[0].start;
     if let Some(least) = &mut search.least {
         for &pair in contained {
-            least.attain(pair, 0.0, start);
+            least.record_distance(pair, 0.0, start);
         }
     }
-    search.look_around();
-    let looks = search.statistics;
+    search.sample_motion();
+    let samples = search.statistics;
     let search = Stretches {
         least: search.least,
         ..question
@@ -66,13 +66,13 @@ fn in_stretches(
         by_class: Vec::new(),
         pairs: Vec::new(),
         others_farther_than: None,
-        statistics: sum(&search.statistics, &looks),
+        statistics: sum(&search.statistics, &samples),
     };
     let unresolved = search.unresolved;
     if let Some(mut known) = search.least {
         // Given up somewhere: nothing is proved about the pair.
         for unresolved in unresolved {
-            known.leave(unresolved.pair, 0.0);
+            known.record_bound(unresolved.pair, 0.0);
         }
         LeastReport {
             scene,
@@ -147,7 +147,7 @@ impl LeastReport<'_> {
     /// Distance of a pair at the instant of the least one that was seen. That was of two triangles:
     /// others of the pair may be nearer at this instant.
     fn distance(&self, known: &LeastKnown) -> f64 {
-        if self.scene.time_limit.was_spent() || !known.distance.is_finite() {
+        if self.scene.time_limit.was_exceeded() || !known.distance.is_finite() {
             return known.distance;
         }
         let mut snapshot = Snapshot::default();

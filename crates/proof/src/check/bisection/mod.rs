@@ -26,7 +26,7 @@ pub(super) mod view;
 pub use super::options::{CheckOptions, CheckResult};
 use crate::check::Snapshot;
 use crate::check::scene::Scene;
-use crate::model::{MotionPlace, Trajectory};
+use crate::model::{MotionInstant, Trajectory};
 use all_contacts::AllContacts;
 pub use audit::Encounter;
 pub(crate) use audit::audit;
@@ -35,7 +35,7 @@ pub use audit::{PairAudit, audit as audit_scene};
 use first::FirstAnswer;
 pub(super) use first::prove;
 use goal::sum;
-pub(crate) use margin::{ErrorMargin, LimitingPlace, error_margin};
+pub(crate) use margin::{ErrorMargin, LimitingInstant, error_margin};
 #[cfg(feature = "testing")]
 pub use near_miss::is_still;
 
@@ -62,7 +62,7 @@ impl Scene<'_> {
         let verdict = first.verdict;
         let at_once = contained
             .first()
-            .map(|&pair| self.met(trajectory, pair, MotionPlace::START));
+            .map(|&pair| self.met(trajectory, pair, MotionInstant::START));
         let mut result = CheckResult {
             first_contact: at_once.or(first.contact),
             statistics: first.statistics,

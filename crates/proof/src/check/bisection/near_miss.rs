@@ -8,16 +8,16 @@ use crate::check::insides::{MeetingInterval, merged, of_all_pairs};
 use crate::check::nearest::margin;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::{MotionPlace, Segment, Trajectory};
-use crate::numeric::golden::inner_places;
+use crate::model::{MotionInstant, Segment, Trajectory};
+use crate::numeric::golden::inner_points;
 use crate::report::{NearMiss, Statistics};
 
 /// Most instants of an interval at which the distance is computed: in all, and in each of the
 /// segments that it passes.
-const LOOKS: usize = 240;
-const LOOKS_IN_SEGMENT: usize = 12;
+const SAMPLES: usize = 240;
+const SAMPLES_PER_SEGMENT: usize = 12;
 /// How many of the nearest of these instants are refined.
-const FOLLOWED: usize = 4;
+const REFINED: usize = 4;
 /// Steps of the golden section around each of them: each leaves 0.62 of the interval.
 const NARROWINGS: usize = 24;
 
@@ -48,7 +48,7 @@ impl Scene<'_> {
         let mut unresolved = search.unresolved;
         let always = (0..self.pairs.len()).filter(|&pair| still[pair]);
         unresolved.extend(always.filter_map(|pair| {
-            if self.time_limit.is_spent() {
+            if self.time_limit.is_exceeded() {
                 return None;
             }
             let warn = self.pairs[pair].clearance;
@@ -60,7 +60,7 @@ impl Scene<'_> {
                 start: trajectory.segments[0].start,
                 end: trajectory.segments[trajectory.segments.len() - 1].end,
                 distance: seen.distance,
-                at: MotionPlace::START,
+                at: MotionInstant::START,
                 touches: true,
             })
         }));
@@ -78,21 +78,21 @@ impl Scene<'_> {
         let least = |meeting: &MeetingInterval| {
             let o = &meeting.interval;
             if from_the_start(o) {
-                return LeastSeen {
+                return SampledMinimum {
                     distance: 0.0,
-                    at: MotionPlace::START,
+                    at: MotionInstant::START,
                 };
             }
             if let Some(at) = meeting.inside {
-                return LeastSeen { distance: 0.0, at };
+                return SampledMinimum { distance: 0.0, at };
             }
-            if still[o.pair] || self.time_limit.is_spent() {
-                return LeastSeen {
+            if still[o.pair] || self.time_limit.is_exceeded() {
+                return SampledMinimum {
                     distance: o.distance,
                     at: o.at,
                 };
             }
-            least_seen(self, trajectory, o)
+            sampled_minimum(self, trajectory, o)
         };
         let misses = meetings.iter().map(|meeting| {
             let seen = least(meeting);
@@ -107,7 +107,7 @@ impl Scene<'_> {
                 distance: seen.distance,
                 time: trajectory.time_at(seen.at),
                 segment: seen.at.segment,
-                fraction: seen.at.share,
+                fraction: seen.at.fraction,
             }
         });
         (misses.collect(), statistics)
@@ -134,13 +134,13 @@ pub fn is_still(scene: &Scene, trajectory: &Trajectory, pair: usize) -> bool {
 
 /// A distance that is attained, and where.
 #[derive(Clone, Copy)]
-pub(super) struct LeastSeen {
+pub(super) struct SampledMinimum {
     pub distance: f64,
-    pub at: MotionPlace,
+    pub at: MotionInstant,
 }
 
-impl LeastSeen {
-    fn nearer(self, other: LeastSeen) -> LeastSeen {
+impl SampledMinimum {
+    fn nearer(self, other: SampledMinimum) -> SampledMinimum {
         if other.distance < self.distance {
             other
         } else {
@@ -151,54 +151,54 @@ impl LeastSeen {
 
 /// The least distance that a close look at an interval shows. The search itself stops at the warn
 /// distance.
-pub(super) fn least_seen(
+pub(super) fn sampled_minimum(
     scene: &Scene,
     trajectory: &Trajectory,
     interval: &UnresolvedInterval,
-) -> LeastSeen {
+) -> SampledMinimum {
     let mut snapshot = Snapshot::default();
-    let mut look = |at: MotionPlace| {
+    let mut sample = |at: MotionInstant| {
         snapshot.set_at(scene, trajectory, at);
         let found = scene.pair_distance(interval.pair, &mut snapshot, f64::INFINITY, &mut 0);
-        LeastSeen {
+        SampledMinimum {
             distance: found.map_or(f64::INFINITY, |n| n.distance),
             at,
         }
     };
-    let mut best = look(interval.at);
+    let mut best = sample(interval.at);
     let shares: Vec<(usize, [f64; 2])> = trajectory
         .segments
         .iter()
         .enumerate()
         .filter_map(|(index, segment)| Some((index, share(segment, interval)?)))
         .collect();
-    let looks = (LOOKS / shares.len().max(1)).clamp(1, LOOKS_IN_SEGMENT);
+    let samples = (SAMPLES / shares.len().max(1)).clamp(1, SAMPLES_PER_SEGMENT);
     // The least of every segment, with the surroundings in which a lesser one may lie.
     let mut places = Vec::new();
     for (index, [from, to]) in shares {
-        let step = (to - from) / looks as f64;
-        let least = (0..=looks)
-            .map(|k| look(MotionPlace::new(index, (from + step * k as f64).min(to))))
+        let step = (to - from) / samples as f64;
+        let least = (0..=samples)
+            .map(|k| sample(MotionInstant::new(index, (from + step * k as f64).min(to))))
             .min_by(|x, y| x.distance.total_cmp(&y.distance));
         if let Some(seen) = least {
-            let s = seen.at.share;
+            let s = seen.at.fraction;
             let around = [(s - step).max(from), (s + step).min(to)];
             places.push((seen, around));
         }
     }
     places.sort_by(|x, y| x.0.distance.total_cmp(&y.0.distance));
-    for (seen, [mut low, mut high]) in places.into_iter().take(FOLLOWED) {
+    for (seen, [mut low, mut high]) in places.into_iter().take(REFINED) {
         best = best.nearer(seen);
         if best.distance <= 0.0 {
             break;
         }
         for _ in 0..NARROWINGS {
             let [left, right] =
-                inner_places(low, high).map(|s| look(MotionPlace::new(seen.at.segment, s)));
+                inner_points(low, high).map(|s| sample(MotionInstant::new(seen.at.segment, s)));
             if left.distance <= right.distance {
-                high = right.at.share
+                high = right.at.fraction
             } else {
-                low = left.at.share
+                low = left.at.fraction
             }
             best = best.nearer(left).nearer(right);
         }

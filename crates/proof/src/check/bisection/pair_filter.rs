@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use crate::check::errors::{Counts, ErrorBounds};
+use crate::check::errors::{CountedElements, ErrorBounds};
 use crate::check::scene::Scene;
 use crate::model::Trajectory;
 use crate::motion::JointRange;
@@ -20,7 +20,7 @@ use crate::pairs::range_of_motion::{Candidate, PlacedShape, SweptBallsByJoint, r
 const FEWEST: usize = 3;
 
 /// A visitor that is told which pairs may come within their thresholds, segment by segment.
-pub(super) trait Visitor {
+pub(super) trait SegmentVisitor {
     /// Takes the pairs of a segment; segments come in order. Returns whether more is wanted.
     fn visit(&mut self, index: usize, pairs: &[usize]) -> bool;
 
@@ -42,7 +42,7 @@ pub(super) struct PairFilter<'s> {
     /// Errors that are allowed for.
     errors: Option<&'s ErrorBounds<'s>>,
     /// Pairs of bodies that are told apart over all segments that were visited, in order.
-    pub told_apart: Vec<usize>,
+    pub proved_apart: Vec<usize>,
 }
 
 impl<'s> PairFilter<'s> {
@@ -56,7 +56,7 @@ impl<'s> PairFilter<'s> {
             first: 0,
             scene,
             errors,
-            told_apart: Vec::new(),
+            proved_apart: Vec::new(),
         }
     }
 
@@ -67,7 +67,7 @@ impl<'s> PairFilter<'s> {
         trajectory: &Trajectory,
         segments: Range<usize>,
         begins: bool,
-        visitor: &mut dyn Visitor,
+        visitor: &mut dyn SegmentVisitor,
     ) {
         let all: Vec<usize> = (0..self.candidates.len()).collect();
         let mut rest = segments.clone();
@@ -84,8 +84,8 @@ impl<'s> PairFilter<'s> {
         self.ranges.extend(here.flat_map(ranges_of));
         let near = self.near(segments, &all, visitor);
         let near_bodies = self.bodies(&near);
-        self.told_apart = self.bodies(&all);
-        self.told_apart
+        self.proved_apart = self.bodies(&all);
+        self.proved_apart
             .retain(|pair| near_bodies.binary_search(pair).is_err());
         self.halves(rest, near, visitor);
     }
@@ -94,7 +94,7 @@ impl<'s> PairFilter<'s> {
         &mut self,
         interval: Range<usize>,
         pairs: Vec<usize>,
-        visitor: &mut dyn Visitor,
+        visitor: &mut dyn SegmentVisitor,
     ) -> bool {
         if interval.len() == 1 {
             return visitor.visit(interval.start, &pairs);
@@ -117,7 +117,7 @@ impl<'s> PairFilter<'s> {
         &mut self,
         interval: Range<usize>,
         pairs: &[usize],
-        visitor: &dyn Visitor,
+        visitor: &dyn SegmentVisitor,
     ) -> Vec<usize> {
         let joints = self.scene.chains.len();
         let mut ranges = vec![JointRange::EMPTY; joints];
@@ -131,7 +131,7 @@ impl<'s> PairFilter<'s> {
         self.swept.set(chains, &ranges);
         let mut near = Vec::with_capacity(pairs.len());
         // Most pairs of a part ask for the same.
-        let mut known: Vec<SmallVec<[(Counts, f64); 2]>> = Vec::new();
+        let mut known: Vec<SmallVec<[(CountedElements, f64); 2]>> = Vec::new();
         if self.errors.is_some() {
             known.resize(self.shapes.len(), SmallVec::new());
         }
@@ -142,7 +142,7 @@ impl<'s> PairFilter<'s> {
             let off = match self.errors {
                 Some(errors) if least > threshold => {
                     let part_pair = &self.scene.part_pairs[pair];
-                    let counts = errors.counts(part_pair);
+                    let counts = errors.counted_elements(part_pair);
                     [part_pair.a, part_pair.b]
                         .map(|part| {
                             let known = &mut known[part];

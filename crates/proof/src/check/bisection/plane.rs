@@ -30,7 +30,7 @@
 //! it is two directions beside n that are looked at, n ± δ a × n; between the ends of an interval r
 //! leaves its chord as the point does. The other errors of a part are lengths as before: by the one
 //! of its joint they are turned. Both ways to see errors hold, and for each direction the one is
-//! taken that says less ([`Sides::error_view`]).
+//! taken that says less ([`PlaneTest::error_view`]).
 
 mod side;
 
@@ -43,7 +43,7 @@ use crate::bvh::Node;
 use crate::check::Snapshot;
 use crate::check::distance::{corners, triangles};
 use crate::check::scene::{PartPair, Scene};
-use side::{Allowed, PairInView, PairSide};
+use side::{Allowed, PairInView, PlaneTestPart};
 
 /// Rounding of what is computed here, relative to the sizes in it.
 const ROUNDING: f64 = 1e-13;
@@ -59,13 +59,13 @@ enum ErrorView {
 
 /// Two parts over an interval.
 #[derive(Debug, Clone)]
-pub(super) struct Sides<'s> {
-    sides: [PairSide<'s>; 2],
+pub(super) struct PlaneTest<'s> {
+    sides: [PlaneTestPart<'s>; 2],
     /// Rounding, metres.
     margin: f64,
 }
 
-impl<'s> Sides<'s> {
+impl<'s> PlaneTest<'s> {
     /// Looks at a pair between two moments; `view` is what the search sees of it.
     pub fn new(
         scene: &'s Scene<'s>,
@@ -95,7 +95,7 @@ impl<'s> Sides<'s> {
             .flat_map(|side| side.poses)
             .map(|pose| pose.translation.norm())
             .sum();
-        Sides {
+        PlaneTest {
             margin: (ROUNDING + turned) * (size + sides[0].radius + sides[1].radius),
             sides,
         }
@@ -113,7 +113,7 @@ impl<'s> Sides<'s> {
 
     /// Directions along the axes about which the parts turn, from the second part to the first one.
     pub fn along_axes(&self) -> impl Iterator<Item = Vector3<f64>> {
-        let middle = |side: &PairSide| {
+        let middle = |side: &PlaneTestPart| {
             let center = side.tree.nodes[0].aabb()[0];
             side.poses[0].apply(&center)
         };
@@ -138,7 +138,10 @@ impl<'s> Sides<'s> {
         let [a, b] = &self.sides;
         let need = apart + self.margin;
         let way = self.error_view(n);
-        let (a, b) = (Along::new(a, *n, way), Along::new(b, -n, way));
+        let (a, b) = (
+            PartAlongDirection::new(a, *n, way),
+            PartAlongDirection::new(b, -n, way),
+        );
         // The values that single corners attain mostly show that this direction separates nothing.
         let (at_a, at_b) = (a.attained(tests), b.attained(tests));
         let spare = [0, 1].map(|end| at_a[end] + at_b[end] - need);
@@ -163,8 +166,8 @@ struct Direction {
 }
 
 /// A part along a direction.
-struct Along<'s> {
-    side: &'s PairSide<'s>,
+struct PartAlongDirection<'s> {
+    side: &'s PlaneTestPart<'s>,
     direction: Direction,
     /// A second one that counts as well, where an error turns the part.
     second: Option<Direction>,
@@ -174,9 +177,9 @@ struct Along<'s> {
     slope: f64,
 }
 
-impl<'s> Along<'s> {
-    fn new(side: &'s PairSide<'s>, n: Vector3<f64>, way: ErrorView) -> Self {
-        let share = side.share(&n);
+impl<'s> PartAlongDirection<'s> {
+    fn new(side: &'s PlaneTestPart<'s>, n: Vector3<f64>, way: ErrorView) -> Self {
+        let share = side.share_across_axis(&n);
         let (mut off, mut turn, mut at) = (side.off, 0.0, Vector3::zeros());
         if let (ErrorView::Followed, Some(errors)) = (way, &side.followed) {
             (off, turn, at) = (errors.off, errors.turn, errors.origin);
@@ -200,7 +203,7 @@ impl<'s> Along<'s> {
                 }),
             }
         };
-        Along {
+        PartAlongDirection {
             side,
             direction: direction(beside),
             second: (turn > 0.0).then(|| direction(-beside)),
@@ -300,7 +303,7 @@ impl<'s> Along<'s> {
 
 /// Planes that were tried between two parts.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Planes {
+pub(super) struct PlaneHistory {
     /// The direction that separated them last, in the frame of the test.
     known: Option<Vector3<f64>>,
     /// How many intervals it was tried in, and in how many of them it served.
@@ -308,7 +311,7 @@ pub(super) struct Planes {
     served: u32,
 }
 
-impl Planes {
+impl PlaneHistory {
     /// So many planes are tried before it is judged whether they help here.
     const FIRST_TRIES: u32 = 4;
     /// After that they are tried as long as one in so many separates the parts.
@@ -324,7 +327,7 @@ impl Planes {
     /// their triangles, or one across `others`.
     pub fn separate(
         &mut self,
-        sides: &Sides,
+        sides: &PlaneTest,
         view: &View,
         (recent, others): (Option<&Vector3<f64>>, impl Iterator<Item = Vector3<f64>>),
         apart: f64,

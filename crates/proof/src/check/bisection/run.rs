@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::goal::Goal;
-use super::pair_filter::{PairFilter, Visitor};
+use super::pair_filter::{PairFilter, SegmentVisitor};
 use super::search::IntervalSearch;
 use crate::check::scene::Scene;
 use crate::model::Trajectory;
@@ -38,8 +38,8 @@ pub(super) fn run(
         progress,
         stop: &|| false,
     };
-    let told_apart = run.search(search);
-    search.statistics.unreachable = told_apart.len() as u64;
+    let proved_apart = run.search(search);
+    search.statistics.unreachable = proved_apart.len() as u64;
 }
 
 impl Run<'_> {
@@ -62,7 +62,7 @@ impl Run<'_> {
             begins,
             &mut segments,
         );
-        pair_filter.told_apart
+        pair_filter.proved_apart
     }
 }
 
@@ -72,7 +72,7 @@ struct Segments<'r, 'v, 's> {
     run: &'v Run<'r>,
 }
 
-impl Visitor for Segments<'_, '_, '_> {
+impl SegmentVisitor for Segments<'_, '_, '_> {
     fn visit(&mut self, index: usize, pairs: &[usize]) -> bool {
         let Run {
             scene,
@@ -84,7 +84,7 @@ impl Visitor for Segments<'_, '_, '_> {
         let pairs = pairs.filter(|&p| wanted(scene.part_pairs[p].pair));
         self.search.segment(index, pairs);
         (self.run.progress)((index + 1 - segments.start) as f64 / segments.len() as f64);
-        if scene.time_limit.is_spent() {
+        if scene.time_limit.is_exceeded() {
             give_up_after(self.search, index, self.run);
             return false;
         }

@@ -7,11 +7,11 @@
 
 mod interval;
 mod leaves;
-mod look;
 mod lower;
 mod middle;
 mod nodes;
 mod pair;
+mod samples;
 mod separation;
 
 use std::ops::Range;
@@ -23,27 +23,27 @@ use lower::Lowered;
 
 use super::front::{Front, FrontEntry};
 use super::goal::{Goal, Hit};
-use super::leaf::Swept;
+use super::leaf::SweptTriangle;
 use super::least::LeastDistances;
 use super::next_step::NextStep;
-use super::plane::Planes;
+use super::plane::PlaneHistory;
 use super::sweep::Sweeps;
 use crate::check::Snapshot;
 use crate::check::errors::ErrorBounds;
 use crate::check::options::CheckOptions;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::{MotionPlace, Polynomial, Segment, Trajectory, Tubes};
+use crate::model::{MotionInstant, Polynomial, Segment, Trajectory, Tubes};
 use crate::report::Statistics;
 
 /// Joints may change by at most this many resolutions in a segment that is halved down to the
 /// resolution: doubles allow no more halvings. Beyond it, intervals end at the length below, and
 /// what is open there stays unresolved.
-const HOPELESS: f64 = (1u64 << 44) as f64;
-const SHORTEST_OF_HOPELESS: f64 = 1.0 / 256.0;
+const MOST_RESOLUTIONS: f64 = (1u64 << 44) as f64;
+const SHORTEST_INTERVAL: f64 = 1.0 / 256.0;
 
 /// A search that begins within a segment does so at a multiple of one over this.
-const GRID: f64 = 64.0;
+const STARTS_PER_SEGMENT: f64 = 64.0;
 
 /// Intervals of one segment; what is left then stays unresolved.
 const MOST_INTERVALS: u64 = 1 << 22;
@@ -59,7 +59,7 @@ pub struct IntervalSearch<'s> {
     /// intervals are searched at the resolution all the same.
     pub lasting: f64,
     /// The place before which all is proved apart already.
-    pub from: MotionPlace,
+    pub from: MotionInstant,
     /// Errors that are allowed for: what is looked for then is not contact, but the earliest
     /// instant at which a pair is not proved apart for all of them.
     errors: Option<ErrorBounds<'s>>,
@@ -74,7 +74,7 @@ pub struct IntervalSearch<'s> {
     /// proved with it.
     pub falls_back: bool,
     /// Where it did so.
-    pub fell_back: Option<MotionPlace>,
+    pub fell_back: Option<MotionInstant>,
     /// Bounds without a budget: only the tubes of segments count.
     no_errors: Option<ErrorBounds<'s>>,
     /// Earliest contact so far.
@@ -91,7 +91,7 @@ pub struct IntervalSearch<'s> {
     snapshots: Vec<Snapshot>,
     snapshots_in_use: usize,
     /// The instant that was looked at last.
-    looked: Snapshot,
+    sampled: Snapshot,
     /// Intervals to be tested, the next one last.
     pending: Vec<Interval<'s>>,
     /// Entries that are unresolved in intervals, by their depth: both halves of one share theirs.
@@ -105,13 +105,13 @@ pub struct IntervalSearch<'s> {
     /// Per pair of parts: the direction that separated triangles last, in their common frame.
     recent: Vec<Option<Vector3<f64>>>,
     /// Per pair of parts: planes that were tried between the whole parts.
-    planes: Vec<Planes>,
+    planes: Vec<PlaneHistory>,
     /// Per joint: whether it stands still in the current segment and stood still in the one before.
     still: Vec<bool>,
     work: Vec<[u32; 2]>,
     next_work: Vec<[u32; 2]>,
     answers: Vec<NextStep>,
-    sides: [Vec<(u32, Swept)>; 2],
+    sides: [Vec<(u32, SweptTriangle)>; 2],
 }
 
 impl<'s> IntervalSearch<'s> {
@@ -128,7 +128,7 @@ impl<'s> IntervalSearch<'s> {
             goal,
             resolution,
             lasting: 0.0,
-            from: MotionPlace::START,
+            from: MotionInstant::START,
             errors: None,
             tubes: Tubes::default(),
             ideal: false,
@@ -143,14 +143,14 @@ impl<'s> IntervalSearch<'s> {
             touching: vec![None; scene.pairs.len()],
             snapshots: Vec::new(),
             snapshots_in_use: 0,
-            looked: Snapshot::default(),
+            sampled: Snapshot::default(),
             pending: Vec::new(),
             fronts: Vec::new(),
             begun: 0,
             sweeps: Sweeps::without_tubes(),
             separating: vec![Vector3::zeros(); scene.part_pairs.len()],
             recent: vec![None; scene.part_pairs.len()],
-            planes: vec![Planes::default(); scene.part_pairs.len()],
+            planes: vec![PlaneHistory::default(); scene.part_pairs.len()],
             still: Vec::new(),
             work: Vec::new(),
             next_work: Vec::new(),
@@ -229,7 +229,7 @@ impl<'s> IntervalSearch<'s> {
         self.begun = self.statistics.intervals;
         self.sweeps.joint_bounds.set(segment, from, 1.0);
         // Also false for NaN: halving would not end then.
-        let can_end = self.sweeps.joint_bounds.greatest() <= HOPELESS * self.resolution;
+        let can_end = self.sweeps.joint_bounds.greatest() <= MOST_RESOLUTIONS * self.resolution;
         let interval = Interval {
             index,
             segment,
@@ -238,7 +238,7 @@ impl<'s> IntervalSearch<'s> {
             shortest: if can_end {
                 4.0 * f64::EPSILON
             } else {
-                SHORTEST_OF_HOPELESS
+                SHORTEST_INTERVAL
             },
             depth: 0,
             snapshots_in_use: self.snapshots_in_use,
@@ -253,8 +253,8 @@ impl<'s> IntervalSearch<'s> {
             return 0.0;
         }
         // On a grid, so that intervals have short numbers for ends; some time is always left.
-        let steps = (self.from.share * GRID).floor();
-        steps.clamp(0.0, GRID - 1.0) / GRID
+        let steps = (self.from.fraction * STARTS_PER_SEGMENT).floor();
+        steps.clamp(0.0, STARTS_PER_SEGMENT - 1.0) / STARTS_PER_SEGMENT
     }
 
     /// Whether something was not proved for all errors, and nothing more of them is wanted.
@@ -267,14 +267,14 @@ impl<'s> IntervalSearch<'s> {
         let ends = match answer {
             Answer::Proved | Answer::TooLate => false,
             Answer::Unresolved { .. } => interval.is_last(),
-            Answer::GivenUp => !self.scene.time_limit.is_spent(),
+            Answer::GivenUp => !self.scene.time_limit.is_exceeded(),
         };
         self.has_failed() || (self.falls_back && self.fell_back.is_none() && ends)
     }
 
     /// Goes on without a budget of errors from an interval on, before which all is proved with it.
     fn fall_back(&mut self, interval: Interval<'s>) {
-        self.fell_back = Some(MotionPlace::new(interval.index, interval.s[0]));
+        self.fell_back = Some(MotionInstant::new(interval.index, interval.s[0]));
         let tubes = self.trajectory.has_tubes();
         self.errors = tubes.then(|| ErrorBounds::new(self.scene, None));
         self.hit = None;
@@ -360,7 +360,7 @@ impl<'s> IntervalSearch<'s> {
         self.goal == Goal::First
             && self
                 .hit
-                .is_some_and(|h| h.at <= MotionPlace::new(interval.index, s))
+                .is_some_and(|h| h.at <= MotionInstant::new(interval.index, s))
     }
 
     /// Whether the pair is known to touch during the whole interval already.
@@ -400,7 +400,7 @@ impl<'s> IntervalSearch<'s> {
             return Answer::TooLate;
         }
         let too_many = self.statistics.intervals - self.begun >= MOST_INTERVALS;
-        if too_many || self.scene.time_limit.is_spent() {
+        if too_many || self.scene.time_limit.is_exceeded() {
             return Answer::GivenUp;
         }
         self.statistics.intervals += 1;
@@ -467,14 +467,14 @@ impl<'s> IntervalSearch<'s> {
                 start: interval.time(interval.s[0]),
                 end: interval.time(interval.s[1]),
                 distance: f64::INFINITY,
-                at: MotionPlace::new(interval.index, interval.s[0]),
+                at: MotionInstant::new(interval.index, interval.s[0]),
                 touches: false,
             }));
     }
 
     /// No time is left: nothing is known of any of these pairs over these segments.
     pub fn give_up_over(&mut self, segments: Range<usize>, pairs: impl Iterator<Item = usize>) {
-        let at = MotionPlace::new(segments.start, 0.0);
+        let at = MotionInstant::new(segments.start, 0.0);
         let (Some(next), Some(last)) = (
             self.trajectory.segments[segments.clone()].first(),
             self.trajectory.segments[segments].last(),

@@ -16,7 +16,7 @@
 //!
 //! - Every stretch of a search for least distances begins with the same thresholds, and proves all
 //!   that its last ones say. What it attains and what it leaves are joined: thresholds of that are
-//!   no greater than those of any stretch ([`LeastDistances::take_in`]), so they are proved in all.
+//!   no greater than those of any stretch ([`LeastDistances::merge`]), so they are proved in all.
 //!
 //! Why the answer, counts of work included, does not depend on how many threads there are: where
 //! a motion is cut depends on its segments alone and on where the search begins, every stretch
@@ -35,7 +35,7 @@ use crate::check::errors::ErrorBounds;
 use crate::check::scene::Scene;
 use crate::check::threads::AtWork;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::{MotionPlace, Trajectory};
+use crate::model::{MotionInstant, Trajectory};
 use crate::report::Statistics;
 
 /// A stretch has no more segments than this.
@@ -64,7 +64,7 @@ pub(super) struct Stretches<'q> {
     /// A stretch has no more segments than this.
     pub longest: usize,
     /// Where it begins: before that all is proved apart already.
-    pub from: MotionPlace,
+    pub from: MotionInstant,
 }
 
 /// The findings in some segments.
@@ -73,7 +73,7 @@ pub(super) struct Searched {
     /// With [`Goal::First`]: the first contact.
     pub hit: Option<Hit>,
     /// Where it fell back ([`IntervalSearch::fell_back`]): all before is proved with the budget.
-    pub fell_back: Option<MotionPlace>,
+    pub fell_back: Option<MotionInstant>,
     /// Intervals that stayed unresolved, in the order of segments.
     pub unresolved: Vec<UnresolvedInterval>,
     /// With [`Goal::Minimum`]: least distances, and what was seen before.
@@ -81,7 +81,7 @@ pub(super) struct Searched {
     /// Work done.
     pub statistics: Statistics,
     /// Pairs of bodies that hulls tell apart over all of them, in order.
-    told_apart: Vec<usize>,
+    proved_apart: Vec<usize>,
 }
 
 impl<'q> Stretches<'q> {
@@ -104,7 +104,7 @@ impl<'q> Stretches<'q> {
             least: None,
             wanted: &|_| true,
             longest: SEGMENTS,
-            from: MotionPlace::START,
+            from: MotionInstant::START,
         }
     }
 
@@ -185,18 +185,18 @@ impl<'q> Stretches<'q> {
             progress,
             stop,
         };
-        let told_apart = run.search(&mut search);
+        let proved_apart = run.search(&mut search);
         Searched {
             // With other goals a hit does not end the search.
             hit: search.hit.filter(|_| self.goal == Goal::First),
             statistics: Statistics {
-                unreachable: told_apart.len() as u64,
+                unreachable: proved_apart.len() as u64,
                 ..search.statistics
             },
             fell_back: search.fell_back,
             unresolved: search.unresolved,
             least: search.least,
-            told_apart,
+            proved_apart,
         }
     }
 
@@ -227,12 +227,12 @@ impl Searched {
         self.fell_back = self.fell_back.or(next.fell_back);
         self.unresolved.extend(next.unresolved);
         if let (Some(least), Some(next)) = (&mut self.least, &next.least) {
-            least.take_in(next);
+            least.merge(next);
         }
-        self.told_apart
-            .retain(|pair| next.told_apart.binary_search(pair).is_ok());
+        self.proved_apart
+            .retain(|pair| next.proved_apart.binary_search(pair).is_ok());
         self.statistics = Statistics {
-            unreachable: self.told_apart.len() as u64,
+            unreachable: self.proved_apart.len() as u64,
             ..sum(&self.statistics, &next.statistics)
         };
         self

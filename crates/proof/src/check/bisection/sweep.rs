@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use smallvec::SmallVec;
 
 use crate::check::Snapshot;
-use crate::check::errors::{Counts, ErrorBounds, Levers};
+use crate::check::errors::{CountedElements, ErrorBounds, Levers};
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::segment::segment_distance_squared;
 use crate::model::{JointId, Tubes};
@@ -42,7 +42,7 @@ struct SweptPart {
 #[derive(Debug, Clone, Copy)]
 struct KnownDeviation {
     /// The elements that count.
-    counts: Counts,
+    counts: CountedElements,
     /// The multiple of the budget.
     scale: f64,
     bound: ChordBound,
@@ -209,7 +209,7 @@ impl Sweeps {
         ends: &mut [&mut Snapshot; 2],
         tubes: &Tubes,
     ) -> [ChordBound; 2] {
-        let counts = errors.counts(pair);
+        let counts = errors.counted_elements(pair);
         [pair.a, pair.b].map(|part| self.deviation((errors, tubes), scene, (part, counts), ends))
     }
 
@@ -223,7 +223,7 @@ impl Sweeps {
         joint: usize,
         ends: &mut [&mut Snapshot; 2],
     ) -> Option<ChordBound> {
-        let counts = errors.0.counts_from(pair, joint)?;
+        let counts = errors.0.counted_elements_from(pair, joint)?;
         Some(self.deviation(errors, scene, (pair.a, counts), ends))
     }
 
@@ -232,7 +232,7 @@ impl Sweeps {
         &mut self,
         (errors, tubes): (&ErrorBounds, &Tubes),
         scene: &Scene,
-        (part, counts): (usize, Counts),
+        (part, counts): (usize, CountedElements),
         ends: &mut [&mut Snapshot; 2],
     ) -> ChordBound {
         let scale = errors.scale;

@@ -19,7 +19,7 @@ impl PartPair {
         if self.one_sided {
             let a = snapshot.part(scene, self.a).pose;
             let b = snapshot.part(scene, self.b).pose;
-            return [b.seen(&a), Pose::identity()];
+            return [b.inverse_compose(&a), Pose::identity()];
         }
         let shared = scene.shared_joint(self);
         [self.a, self.b].map(|part| snapshot.part_seen_from(scene, shared, part))
@@ -79,8 +79,8 @@ impl View {
     }
 
     /// The data for a look at the whole parts.
-    pub fn whole(&self) -> Whole<'_> {
-        Whole {
+    pub fn whole_parts(&self) -> WholeParts<'_> {
+        WholeParts {
             poses: [self.a.each_ref(), self.b.each_ref()],
             chord_bounds: [self.chord_bound_a, self.chord_bound_b],
             margin: self.margin,
@@ -89,7 +89,7 @@ impl View {
     }
 
     /// Whether errors are allowed for.
-    pub fn is_off(&self) -> bool {
+    pub fn has_errors(&self) -> bool {
         self.off != [ChordBound::default(); 2]
     }
 
@@ -115,7 +115,7 @@ impl View {
 }
 
 /// A pair of whole parts in an interval.
-pub(crate) struct Whole<'v> {
+pub(crate) struct WholeParts<'v> {
     /// Poses of both parts at both ends, in a frame that they share.
     poses: [[&'v Pose; 2]; 2],
     /// Chord bounds of both, seen from there.
@@ -126,7 +126,7 @@ pub(crate) struct Whole<'v> {
     pub off: [ChordBound; 2],
 }
 
-impl<'v> Whole<'v> {
+impl<'v> WholeParts<'v> {
     /// Two parts that share no joint, seen from the world: nothing is computed, nor copied, for
     /// the pair alone.
     pub fn from_world(
@@ -140,7 +140,7 @@ impl<'v> Whole<'v> {
         let margin = sweeps.margin(scene, pair, ends);
         // `chord_bound_in_world` has placed both parts at both ends already.
         let ends = [&*ends[0], &*ends[1]];
-        Whole {
+        WholeParts {
             poses: parts.map(|part| ends.map(|end| &end.placed(part).pose)),
             chord_bounds,
             margin,
@@ -155,7 +155,7 @@ impl<'v> Whole<'v> {
     /// `known` is the direction along which their boxes were apart last, and is kept up to date:
     /// from interval to interval it mostly serves again. Parts below the `resolution` are looked at
     /// in space at once: splitting time for them would have no end.
-    pub fn roots(
+    pub fn test_roots(
         &self,
         roots: [&Node; 2],
         bounding_radii: [f64; 2],
@@ -167,7 +167,7 @@ impl<'v> Whole<'v> {
         let [d0, d1] = [0, 1].map(|end| a[end].translation - b[end].translation);
         let both = bounding_radii[0] + bounding_radii[1];
         let chord_bound = self.chord_bounds[0].base + self.chord_bounds[1].base;
-        let boxes = Boxes::new(self, roots, bounding_radii, apart);
+        let boxes = RootBoxes::new(self, roots, bounding_radii, apart);
         if boxes.separated_by(known) {
             return NextStep::Apart;
         }
@@ -185,7 +185,7 @@ impl<'v> Whole<'v> {
 }
 
 /// The boxes around both parts at both ends of the interval.
-struct Boxes<'v> {
+struct RootBoxes<'v> {
     poses: &'v [[&'v Pose; 2]; 2],
     /// Half their edges.
     half: [Vector3<f64>; 2],
@@ -197,15 +197,20 @@ struct Boxes<'v> {
     need: f64,
 }
 
-impl<'v> Boxes<'v> {
-    fn new(whole: &'v Whole<'v>, roots: [&Node; 2], bounding_radii: [f64; 2], apart: f64) -> Self {
+impl<'v> RootBoxes<'v> {
+    fn new(
+        whole: &'v WholeParts<'v>,
+        roots: [&Node; 2],
+        bounding_radii: [f64; 2],
+        apart: f64,
+    ) -> Self {
         let boxes = roots.map(Node::aabb);
         let [a, b] = boxes.map(|[center, _]| center);
         let [at_a, at_b] = &whole.poses;
-        let Whole {
+        let WholeParts {
             chord_bounds, off, ..
         } = whole;
-        Boxes {
+        RootBoxes {
             poses: &whole.poses,
             half: boxes.map(|[_, half]| half),
             between: [0, 1].map(|end| at_a[end].apply(&a) - at_b[end].apply(&b)),

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use super::OverDelays;
 use crate::check::bisection::CheckResult;
 use crate::check::classes;
-use crate::check::joined::take_in_least;
+use crate::check::joined::merge_least;
 use crate::model::Cell;
 use crate::report::MinimumClearance;
 
 impl CheckResult {
     /// Takes in what delays lead to; the times of all programs when the first contact takes one.
-    pub fn take_in_delays(&mut self, delayed: OverDelays, cell: &Cell) -> Option<Vec<f64>> {
+    pub fn merge_delays(&mut self, delayed: OverDelays, cell: &Cell) -> Option<Vec<f64>> {
         let OverDelays {
             result: delayed,
             pairs,
@@ -49,17 +49,22 @@ impl CheckResult {
     /// Takes in least distances over all delays: of their pairs these are the answer, and one that
     /// no delay brings nearer keeps the instant without delay. Pairs are listed that are not proved
     /// farther apart than `within`. `spent`: some were not looked at.
-    pub fn take_in_least(&mut self, delayed: &OverDelays, within: Option<f64>, spent: bool) {
+    pub fn merge_delayed_minimums(
+        &mut self,
+        delayed: &OverDelays,
+        within: Option<f64>,
+        spent: bool,
+    ) {
         let delayed = &delayed.least;
         for least in &delayed.by_class {
-            classes::take_in(&mut self.minimum_by_class, least.clone());
+            classes::merge_class(&mut self.minimum_by_class, least.clone());
         }
         for least in &delayed.pairs {
-            take_in_least(&mut self.minimum, least.clone());
+            merge_least(&mut self.minimum, least.clone());
         }
         let Some(within) = within else {
             if spent {
-                self.claim_nothing();
+                self.reset_bounds();
             }
             return;
         };
@@ -74,7 +79,7 @@ impl CheckResult {
             }
         }
         if spent {
-            self.claim_nothing();
+            self.reset_bounds();
         }
         let pairs = &mut self.pair_minimums;
         pairs.sort_by(|x, y| x.distance.total_cmp(&y.distance));

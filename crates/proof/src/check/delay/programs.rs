@@ -17,18 +17,18 @@
 //! alone moves: otherwise who holds a body, or where it was put down, would depend on the delay.
 //! Such events are refused with their line.
 
-mod alone;
+mod single_program;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use alone::ProgramAlone;
+use single_program::SingleProgram;
 
 use super::{Clocks, DelayOptions, DelayResult, DelayStage, Delays};
 use crate::ProofError;
 use crate::bvh::SphereTree;
 use crate::check::classes::{self, by_class};
-use crate::check::joined::take_in_pair;
+use crate::check::joined::merge_pair;
 use crate::check::scene::Scene;
 use crate::model::{BodyId, Cell, ChangingCell, Timeline, Track};
 use crate::motion::Chains;
@@ -51,7 +51,7 @@ pub struct DelayableProgram<'p> {
 
 /// Programs of which each may be late, each by itself.
 #[derive(Debug)]
-pub struct DelayedPrograms(Vec<ProgramAlone>);
+pub struct DelayedPrograms(Vec<SingleProgram>);
 
 /// The cell, whatever events make of it.
 pub struct WholeCell<'w> {
@@ -108,12 +108,12 @@ impl OverDelays {
 
 impl Minimums {
     /// Takes in those of a stage, with the cell as it is there.
-    fn take_in(&mut self, found: Vec<MinimumClearance>, cell: &Cell) {
+    fn merge(&mut self, found: Vec<MinimumClearance>, cell: &Cell) {
         for least in by_class(cell, &found) {
-            classes::take_in(&mut self.by_class, least);
+            classes::merge_class(&mut self.by_class, least);
         }
         for least in found {
-            take_in_pair(&mut self.pairs, least);
+            merge_pair(&mut self.pairs, least);
         }
     }
 }
@@ -124,22 +124,24 @@ impl DelayedPrograms {
     /// # Errors
     /// When events make bodies depend on more than one program.
     pub fn new(given: Vec<DelayableProgram>, cell: &Cell) -> Result<Self, ProofError> {
-        let prepared = given.into_iter().map(|one| ProgramAlone::new(one, cell));
+        let prepared = given.into_iter().map(|one| SingleProgram::new(one, cell));
         let mut programs = prepared.collect::<Result<Vec<_>, _>>()?;
-        alone::one_program_a_joint(&programs, cell)?;
-        alone::one_program_a_body(&programs, cell, |program, body| {
+        single_program::one_program_per_joint(&programs, cell)?;
+        single_program::one_program_per_body(&programs, cell, |program, body| {
             program.handles(body).is_some()
         })?;
-        let tracks: Vec<Track> = programs.iter().map(ProgramAlone::track).collect();
+        let tracks: Vec<Track> = programs.iter().map(SingleProgram::track).collect();
         let (clocks, chains) = (Clocks::new(cell, &tracks), Chains::new(cell));
-        let through = |k| alone::states(&programs, k, cell, (&clocks, &chains));
+        let through = |k| single_program::states(&programs, k, cell, (&clocks, &chains));
         let states = (0..programs.len()).map(through);
         let states = states.collect::<Result<Vec<_>, _>>()?;
         drop(tracks);
         for (program, states) in programs.iter_mut().zip(states) {
             program.take(states, cell);
         }
-        alone::one_program_a_body(&programs, cell, |program, body| program.concerns[body])?;
+        single_program::one_program_per_body(&programs, cell, |program, body| {
+            program.concerns[body]
+        })?;
         Ok(DelayedPrograms(programs))
     }
 
@@ -156,24 +158,24 @@ impl DelayedPrograms {
         known: &[MinimumClearance],
         progress: &dyn Fn(f64),
     ) -> Result<OverDelays, ProofError> {
-        let tracks: Vec<Track> = self.0.iter().map(ProgramAlone::track).collect();
+        let tracks: Vec<Track> = self.0.iter().map(SingleProgram::track).collect();
         let everything = whole.scene.cell;
         let mut delays = Delays::new(everything, &tracks, options);
-        let depend = self.depend(everything, delays.clocks());
+        let depend = self.dependent_pairs(everything, delays.clocks());
         let mut looked_at = BTreeSet::new();
         let mut least = Minimums::default();
         for known in known {
             let bodies = [&known.a, &known.b].map(|name| everything.body(name));
             if let [Some(a), Some(b)] = bodies {
-                delays.attains((a, b), known.distance);
+                delays.record_distance((a, b), known.distance);
             }
         }
-        let due = self.due(&depend, &delays);
+        let stages = self.stages_to_search(&depend, &delays);
         let runs = 1.0 + f64::from(u8::from(options.minimum));
-        for (k, (which, states)) in due.iter().enumerate() {
+        for (k, (which, states)) in stages.iter().enumerate() {
             let spans = self.spans(which, states);
             // Something earlier may have been found since.
-            if !delays.is_due(&spans) {
+            if !delays.needs_search(&spans) {
                 continue;
             }
             let state = self.together(which, states)?;
@@ -194,12 +196,12 @@ impl DelayedPrograms {
                 spans: &spans,
             };
             let share = |run: f64, part: f64| {
-                progress((k as f64 + (run + part) / runs) / due.len() as f64);
+                progress((k as f64 + (run + part) / runs) / stages.len() as f64);
             };
             delays.stage(&stage, &|part| share(0.0, part));
             if options.minimum {
                 let found = delays.minimum(&stage, &|part| share(1.0, part));
-                least.take_in(found, &cell);
+                least.merge(found, &cell);
             }
         }
         progress(1.0);
@@ -221,11 +223,11 @@ impl DelayedPrograms {
         options: DelayOptions,
     ) -> Result<Option<Unpaired>, ProofError> {
         // A pair that no event concerns is compared whatever the delays are.
-        let by_events = |a: BodyId, b: BodyId| self.0.iter().any(|p| p.has_a_say(a, b));
+        let by_events = |a: BodyId, b: BodyId| self.0.iter().any(|p| p.concerns_pair(a, b));
         if (PairTable::new(cell).checked.iter()).any(|pair| !by_events(pair.a, pair.b)) {
             return Ok(None);
         }
-        let tracks: Vec<Track> = self.0.iter().map(ProgramAlone::track).collect();
+        let tracks: Vec<Track> = self.0.iter().map(SingleProgram::track).collect();
         // Contacts at earlier times make no difference here.
         let options = DelayOptions {
             all: true,
@@ -233,7 +235,7 @@ impl DelayedPrograms {
         };
         let delays = Delays::new(cell, &tracks, options);
         let every: Vec<usize> = (0..self.0.len()).collect();
-        for states in self.met(&every, &delays) {
+        for states in self.reachable_states(&every, &delays) {
             let cell = self.cell(&every, &states, &self.together(&every, &states)?);
             if PairTable::new(&cell).checked.is_empty() {
                 let spans = self.0.iter().zip(self.spans(&every, &states));
@@ -249,7 +251,7 @@ impl DelayedPrograms {
     }
 
     /// For every pair of bodies that depends on several programs: these programs, in order.
-    fn depend(&self, cell: &Cell, clocks: &Clocks) -> BTreeMap<NamedPair, Vec<usize>> {
+    fn dependent_pairs(&self, cell: &Cell, clocks: &Clocks) -> BTreeMap<NamedPair, Vec<usize>> {
         let chains = Chains::new(cell);
         let of = |body: BodyId| chains.of(cell.bodies[body].joint);
         let concerned = |body: BodyId| self.0.iter().any(|program| program.concerns[body]);
@@ -264,7 +266,7 @@ impl DelayedPrograms {
                 };
                 let between = of(a)[shared..].iter().chain(&of(b)[shared..]);
                 let mut programs: BTreeSet<usize> = clocks.of_joints(between).into_iter().collect();
-                programs.extend((0..self.0.len()).filter(|&k| self.0[k].has_a_say(a, b)));
+                programs.extend((0..self.0.len()).filter(|&k| self.0[k].concerns_pair(a, b)));
                 if programs.len() > 1 {
                     depend.insert((a, b), programs.into_iter().collect());
                 }
@@ -275,37 +277,42 @@ impl DelayedPrograms {
 
     /// Sets of programs that some pair depends on, with an interval between its events for each of
     /// them, where some delay brings these together: the earliest first.
-    fn due(
+    fn stages_to_search(
         &self,
         depend: &BTreeMap<NamedPair, Vec<usize>>,
         delays: &Delays,
     ) -> Vec<(Vec<usize>, Vec<usize>)> {
         let sets: BTreeSet<&Vec<usize>> = depend.values().collect();
-        let mut due = Vec::new();
+        let mut stages = Vec::new();
         for which in sets {
-            let begun = self.met(which, delays);
+            let reachable = self.reachable_states(which, delays);
             let starts = |states: &[usize]| {
                 let spans = self.spans(which, states).into_iter();
                 spans.map(|s| s.0).fold(f64::NEG_INFINITY, f64::max)
             };
-            due.extend(begun.into_iter().map(|w| (starts(&w), (which.clone(), w))));
+            stages.extend(
+                reachable
+                    .into_iter()
+                    .map(|w| (starts(&w), (which.clone(), w))),
+            );
         }
-        due.sort_by(|x, y| x.0.total_cmp(&y.0));
-        due.into_iter().map(|(_, stage)| stage).collect()
+        stages.sort_by(|x, y| x.0.total_cmp(&y.0));
+        stages.into_iter().map(|(_, stage)| stage).collect()
     }
 
     /// The combinations of states, one of each of these programs, that some delay brings together.
-    fn met(&self, which: &[usize], delays: &Delays) -> Vec<Vec<usize>> {
-        let mut begun: Vec<Vec<usize>> = vec![Vec::new()];
+    fn reachable_states(&self, which: &[usize], delays: &Delays) -> Vec<Vec<usize>> {
+        let mut reachable: Vec<Vec<usize>> = vec![Vec::new()];
         for &program in which {
-            let longer = begun.iter().flat_map(|states| {
+            let longer = reachable.iter().flat_map(|states| {
                 let next = 0..self.0[program].states.len();
                 next.map(|state| [states.as_slice(), &[state]].concat())
             });
-            let reached = |states: &Vec<usize>| delays.is_due(&self.spans(which, states));
-            begun = longer.filter(reached).collect();
+            let is_reachable =
+                |states: &Vec<usize>| delays.needs_search(&self.spans(which, states));
+            reachable = longer.filter(is_reachable).collect();
         }
-        begun
+        reachable
     }
 
     /// The cell while the programs are in these states, with what each of them allows then.

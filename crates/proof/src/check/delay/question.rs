@@ -129,7 +129,7 @@ pub(super) fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> Joi
     // A time belongs to the segment that starts there: segments without duration before it are
     // passed at that instant too.
     let steps = trajectory.segments[..first.segment].iter().rev();
-    let begin = match first.share {
+    let begin = match first.fraction {
         0.0 => first.segment - steps.take_while(|s| s.duration() <= 0.0).count(),
         _ => first.segment,
     };
@@ -143,16 +143,16 @@ pub(super) fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> Joi
     {
         // A segment without duration is passed as a whole.
         let lasts = segment.duration() > 0.0;
-        if lasts && index == last.segment && last.share == 0.0 && index > begin {
+        if lasts && index == last.segment && last.fraction == 0.0 && index > begin {
             break;
         }
         let s0 = if lasts && index == first.segment {
-            first.share
+            first.fraction
         } else {
             0.0
         };
         let s1 = if lasts && index == last.segment {
-            last.share
+            last.fraction
         } else {
             1.0
         };
@@ -173,7 +173,7 @@ pub(super) fn deviation(track: &Track, joint: JointId, interval: (f64, f64), at:
     let q = track
         .trajectory
         .segment_at(place)
-        .position(joint, place.share);
+        .position(joint, place.fraction);
     let all = values(track, joint, interval);
     (q - all.low).max(all.high - q).max(0.0)
 }

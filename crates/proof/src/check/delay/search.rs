@@ -15,15 +15,15 @@ use crate::check::distance::part_distance;
 use crate::check::scene::Scene;
 use crate::geometry::triangle::Closest;
 use crate::model::{BodyId, Segment, SegmentErrors, Track};
-use crate::numeric::{LeastFirst, ROUND_UP};
+use crate::numeric::{MinHeap, ROUND_UP};
 use crate::report::{Contact, ContactKind, Statistics};
 
 pub(super) use minimum::LeastOverDelays;
-use time_box::{OpenBox, PlaceInBox, TimeBox, earliest, latest};
+use time_box::{BoxFinding, OpenBox, TimeBox, earliest, latest};
 
 /// Parts that can move by more than this share of their sizes are not looked at by their surfaces
 /// yet.
-const FAR: f64 = 0.25;
+const MOST_TRAVEL_SHARE: f64 = 0.25;
 /// Boxes that may stay unresolved for one pair of bodies; then it is given up, and undecided.
 const MOST_OPEN: usize = 2_000;
 
@@ -53,8 +53,8 @@ pub(super) struct DelaySearch<'s, 'c> {
     travel: Vec<f64>,
     /// By pair: what comes later than this need not be known.
     until: Vec<f64>,
-    hits: BTreeMap<usize, PlaceInBox>,
-    unresolved: Vec<PlaceInBox>,
+    hits: BTreeMap<usize, BoxFinding>,
+    unresolved: Vec<BoxFinding>,
     unresolved_of_pair: BTreeMap<usize, usize>,
     pub(super) statistics: Statistics,
 }
@@ -97,12 +97,12 @@ impl DelaySearch<'_, '_> {
     /// Searches the stage for the pairs of parts in `front`.
     pub(super) fn run(&mut self, front: Vec<usize>, progress: &dyn Fn(f64)) {
         let times = TimeBox::of_spans(self.stage.spans);
-        if !self.in_strip(&times) {
+        if !self.is_reachable(&times) {
             return;
         }
-        self.inside(&times, &front);
+        self.find_contained(&times, &front);
         let (start, end) = (times.first_reached(), latest(&times.high));
-        let mut open = LeastFirst::new();
+        let mut open = MinHeap::new();
         open.push([start], OpenBox { times, front });
         while let Some(mut next) = open.pop() {
             let first = next.times.first_reached();
@@ -112,7 +112,7 @@ impl DelaySearch<'_, '_> {
                 continue;
             }
             self.statistics.intervals += 1;
-            if self.statistics.intervals > self.most_boxes || self.scene.time_limit.is_spent() {
+            if self.statistics.intervals > self.most_boxes || self.scene.time_limit.is_exceeded() {
                 self.give_up(std::iter::once(next).chain(open.into_items()));
                 break;
             }
@@ -126,17 +126,17 @@ impl DelaySearch<'_, '_> {
     }
 
     /// Bodies that are wholly inside others at the first point.
-    fn inside(&mut self, whole: &TimeBox, front: &[usize]) {
+    fn find_contained(&mut self, whole: &TimeBox, front: &[usize]) {
         // As early as the delay of the others allows.
         let first = whole.first_reached() - self.delay_s;
         let at: Vec<f64> = whole.low.iter().map(|low| low.max(first)).collect();
-        self.place(whole, &at);
+        self.set_point(whole, &at);
         let pairs = front.iter().map(|&p| self.scene.part_pairs[p].pair);
         let mut pairs: Vec<usize> = pairs.collect();
         pairs.dedup();
         for pair in pairs {
             if self.scene.is_contained(pair, &mut self.snapshot) {
-                self.hit(PlaceInBox {
+                self.record_hit(BoxFinding {
                     pair,
                     kind: ContactKind::Inside,
                     from: whole.first_reached(),
@@ -148,26 +148,26 @@ impl DelaySearch<'_, '_> {
     }
 
     /// Takes in a contact: what comes later need not be known.
-    fn hit(&mut self, spot: PlaceInBox) {
-        let time = spot.time();
-        if time >= self.until[spot.pair] {
+    fn record_hit(&mut self, finding: BoxFinding) {
+        let time = finding.time();
+        if time >= self.until[finding.pair] {
             return;
         }
         if self.all {
-            self.until[spot.pair] = time
+            self.until[finding.pair] = time
         } else {
             self.until
                 .iter_mut()
                 .for_each(|until| *until = until.min(time))
         }
-        self.hits.insert(spot.pair, spot);
+        self.hits.insert(finding.pair, finding);
     }
 
     /// Looks at a box; what it leaves is in its two halves.
     fn look(&mut self, next: OpenBox<usize>) -> [Option<OpenBox<usize>>; 2] {
         let OpenBox { times, front } = next;
         let point = self.point(&times);
-        self.place(&times, &point);
+        self.set_point(&times, &point);
         let mut left = Vec::new();
         let mut weight = vec![0.0_f64; point.len()];
         for index in front {
@@ -188,10 +188,10 @@ impl DelaySearch<'_, '_> {
             let sum = travel.all * ROUND_UP;
             let radii =
                 self.scene.parts[pair.a].bounding_radius + self.scene.parts[pair.b].bounding_radius;
-            if travel.by_box() > (FAR * radii).max(self.resolution) {
+            if travel.by_box() > (MOST_TRAVEL_SHARE * radii).max(self.resolution) {
                 // The parts can move so far in this box that only balls are worth testing, and
                 // those were tested above.
-                self.weigh(&mut weight);
+                self.add_travel(&mut weight);
                 left.push(index);
                 continue;
             }
@@ -201,7 +201,7 @@ impl DelaySearch<'_, '_> {
             let Some(nearest) = found else {
                 continue;
             };
-            let spot = PlaceInBox {
+            let finding = BoxFinding {
                 pair: pair.pair,
                 kind: ContactKind::Contact,
                 from: times.first_reached(),
@@ -209,20 +209,20 @@ impl DelaySearch<'_, '_> {
                 distance: nearest.distance,
             };
             if nearest.distance <= threshold && travel.tubes <= self.resolution {
-                self.hit(spot.clone());
+                self.record_hit(finding.clone());
             } else if nearest.distance <= threshold {
                 // The true motion may lie so far from the computed one that the bodies do not
                 // touch.
                 *self.unresolved_of_pair.entry(pair.pair).or_default() += 1;
-                self.leave_unresolved(spot);
+                self.record_unresolved(finding);
                 continue;
             }
             if travel.by_box() <= self.resolution / 4.0 {
                 *self.unresolved_of_pair.entry(pair.pair).or_default() += 1;
-                self.leave_unresolved(spot);
+                self.record_unresolved(finding);
                 continue;
             }
-            self.weigh(&mut weight);
+            self.add_travel(&mut weight);
             left.push(index);
         }
         if left.is_empty() {
@@ -232,7 +232,7 @@ impl DelaySearch<'_, '_> {
     }
 
     /// Takes in what the pair that was asked for last moves by each program.
-    fn weigh(&self, weight: &mut [f64]) {
+    fn add_travel(&self, weight: &mut [f64]) {
         for (weight, travel) in weight.iter_mut().zip(&self.travel) {
             *weight = weight.max(*travel);
         }
@@ -246,7 +246,7 @@ impl DelaySearch<'_, '_> {
     ) -> [Option<OpenBox<usize>>; 2] {
         let Some(halves) = times.halves(weight) else {
             for index in left {
-                self.leave_unresolved(PlaceInBox {
+                self.record_unresolved(BoxFinding {
                     pair: self.scene.part_pairs[index].pair,
                     kind: ContactKind::Unresolved,
                     from: times.first_reached(),
@@ -258,12 +258,13 @@ impl DelaySearch<'_, '_> {
         };
         halves.map(|times| {
             let front = left.clone();
-            self.in_strip(&times).then_some(OpenBox { times, front })
+            self.is_reachable(&times)
+                .then_some(OpenBox { times, front })
         })
     }
 
     /// Whether some delay reaches the box.
-    fn in_strip(&self, at: &TimeBox) -> bool {
+    fn is_reachable(&self, at: &TimeBox) -> bool {
         at.first_reached() - earliest(&at.high) <= self.delay_s
     }
 
@@ -288,7 +289,7 @@ impl DelaySearch<'_, '_> {
 
     /// Puts everything where it is at the point, and finds out how far joints can be from there in
     /// the box.
-    fn place(&mut self, at: &TimeBox, point: &[f64]) {
+    fn set_point(&mut self, at: &TimeBox, point: &[f64]) {
         let q = self.configuration(point);
         for (joint, axis) in self.axes.iter().enumerate() {
             let Some(k) = *axis else {
@@ -329,7 +330,7 @@ impl DelaySearch<'_, '_> {
             let place = track.trajectory.locate(time - track.shift);
             let segment = track.trajectory.segment_at(place);
             for &joint in &track.joints {
-                q[joint] = segment.position(joint, place.share);
+                q[joint] = segment.position(joint, place.fraction);
             }
         }
         cell.resolve_mimic(&mut q);
@@ -369,7 +370,7 @@ impl DelaySearch<'_, '_> {
         for left in open {
             let at = self.point(&left.times);
             for &index in &left.front {
-                self.leave_unresolved(PlaceInBox {
+                self.record_unresolved(BoxFinding {
                     pair: self.scene.part_pairs[index].pair,
                     kind: ContactKind::Unresolved,
                     from: left.times.first_reached(),
@@ -380,52 +381,52 @@ impl DelaySearch<'_, '_> {
         }
     }
 
-    fn leave_unresolved(&mut self, spot: PlaceInBox) {
-        self.unresolved.push(PlaceInBox {
+    fn record_unresolved(&mut self, finding: BoxFinding) {
+        self.unresolved.push(BoxFinding {
             kind: ContactKind::Unresolved,
-            ..spot
+            ..finding
         });
     }
 
     /// The earliest contact and the earliest unresolved box of every pair that has one.
     pub(super) fn found(&mut self) -> [Vec<((BodyId, BodyId), DelayContact)>; 2] {
-        let mut unresolved: BTreeMap<usize, PlaceInBox> = BTreeMap::new();
-        for spot in std::mem::take(&mut self.unresolved) {
+        let mut unresolved: BTreeMap<usize, BoxFinding> = BTreeMap::new();
+        for finding in std::mem::take(&mut self.unresolved) {
             if unresolved
-                .get(&spot.pair)
-                .is_none_or(|known| spot.from < known.from)
+                .get(&finding.pair)
+                .is_none_or(|known| finding.from < known.from)
             {
-                unresolved.insert(spot.pair, spot);
+                unresolved.insert(finding.pair, finding);
             }
         }
         let hits = std::mem::take(&mut self.hits);
-        [hits, unresolved].map(|spots| {
-            spots
+        [hits, unresolved].map(|findings| {
+            findings
                 .into_values()
-                .map(|spot| {
-                    let pair = self.scene.pairs[spot.pair];
-                    ((pair.a, pair.b), self.contact(&spot))
+                .map(|finding| {
+                    let pair = self.scene.pairs[finding.pair];
+                    ((pair.a, pair.b), self.contact(&finding))
                 })
                 .collect()
         })
     }
 
-    fn contact(&mut self, spot: &PlaceInBox) -> DelayContact {
+    fn contact(&mut self, finding: &BoxFinding) -> DelayContact {
         let (scene, cell) = (self.scene, self.scene.cell);
-        self.place(&TimeBox::of_point(&spot.at), &spot.at);
-        let nearest = scene.pair_distance(spot.pair, &mut self.snapshot, f64::INFINITY, &mut 0);
+        self.set_point(&TimeBox::of_point(&finding.at), &finding.at);
+        let nearest = scene.pair_distance(finding.pair, &mut self.snapshot, f64::INFINITY, &mut 0);
         let nearest = nearest.unwrap_or(Closest {
-            distance: spot.distance,
+            distance: finding.distance,
             point_a: Point3::origin(),
             point_b: Point3::origin(),
         });
-        let normal = normal(scene, spot.pair, &mut self.snapshot, &nearest);
-        let q = self.configuration(&spot.at);
-        let pair = scene.pairs[spot.pair];
-        let time = spot.time();
-        let times = self.times(&spot.at);
-        let free_until = match spot.kind {
-            ContactKind::Unresolved => spot.from.min(time),
+        let normal = normal(scene, finding.pair, &mut self.snapshot, &nearest);
+        let q = self.configuration(&finding.at);
+        let pair = scene.pairs[finding.pair];
+        let time = finding.time();
+        let times = self.times(&finding.at);
+        let free_until = match finding.kind {
+            ContactKind::Unresolved => finding.from.min(time),
             _ => time,
         };
         let contact = Contact {
@@ -436,10 +437,10 @@ impl DelaySearch<'_, '_> {
             fraction: 0.0,
             a: cell.bodies[pair.a].name.clone(),
             b: cell.bodies[pair.b].name.clone(),
-            kind: spot.kind,
+            kind: finding.kind,
             feature: None,
             exact_time: None,
-            distance: match spot.kind {
+            distance: match finding.kind {
                 ContactKind::Inside => 0.0,
                 _ => nearest.distance,
             },

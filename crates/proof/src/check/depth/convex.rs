@@ -22,9 +22,9 @@ use crate::check::Snapshot;
 use crate::check::scene::{Part, Scene};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::components::Components;
-use crate::geometry::corner_rows::CornerRows;
 use crate::geometry::enclosing_ball::Ball;
-use crate::numeric::LeastFirst;
+use crate::geometry::packed_corners::PackedCorners;
+use crate::numeric::MinHeap;
 
 /// Shapes of more triangles are not looked at.
 const MOST_TRIANGLES: usize = 6_000;
@@ -32,23 +32,23 @@ const MOST_TRIANGLES: usize = 6_000;
 const MOST_OF_PIECE: usize = 600;
 /// A piece of which a corner has to be drawn to the middle by more than this share of its way
 /// counts as not convex.
-const DRAWN: f64 = 0.1;
+const MOST_SHRINK: f64 = 0.1;
 /// More than what computing a piece rounds by, as a share.
 const ROUNDING: f64 = 1e-9;
 /// So many corners are looked at together. Files mostly list them beside their neighbours.
 const GROUP: usize = 8;
 /// A bound is good enough if the truth is no more than this share above it.
-const SHARE: f64 = 0.01;
+const RELATIVE_TOLERANCE: f64 = 0.01;
 /// How many corners are compared with directions for one contact, at most: a bound on the work.
 const MOST_CORNERS: usize = 400_000;
 /// How many triangles of directions are looked at: first along the axes, then about the shortest
 /// way that was found.
-const LOOKS: [usize; 2] = [40, 120];
+const MOST_TRIANGLES_OF_DIRECTIONS: [usize; 2] = [40, 120];
 
 /// The convex pieces of the two bodies of a pair, by part.
 pub(super) struct Convex<'s> {
     /// Their corners are relative to the part's origin.
-    pieces: Vec<[(usize, &'s [CornerRows]); 2]>,
+    pieces: Vec<[(usize, &'s [PackedCorners]); 2]>,
     /// The shortest way out that was found last: it is a good guess for the next time.
     last: Vector3<f64>,
     /// How many more corners are compared with directions.
@@ -80,7 +80,7 @@ impl<'s> Convex<'s> {
 
     /// Proved: the two have to be moved apart by at least this much, metres; `None` where that is
     /// no more than `known`.
-    pub(super) fn parted_by(
+    pub(super) fn penetration_depth(
         &mut self,
         scene: &Scene,
         snapshot: &mut Snapshot,
@@ -90,7 +90,7 @@ impl<'s> Convex<'s> {
         let mut known = known;
         for [(a, of_a), (b, of_b)] in &self.pieces {
             let margin = snapshot.margin(scene, *a) + snapshot.margin(scene, *b);
-            let mut placed = |part: usize, pieces: &[CornerRows]| -> Vec<CornerRows> {
+            let mut placed = |part: usize, pieces: &[PackedCorners]| -> Vec<PackedCorners> {
                 let pose = snapshot.part(scene, part).pose;
                 pieces.iter().map(|piece| piece.placed(&pose)).collect()
             };
@@ -102,7 +102,7 @@ impl<'s> Convex<'s> {
                     b: y,
                     left: &self.left,
                 };
-                let floor = (known + margin) * (1.0 + SHARE) + TOUCH_M;
+                let floor = (known + margin) * (1.0 + RELATIVE_TOLERANCE) + TOUCH_M;
                 if let Some((depth, way)) = overlap.least(&axes, self.last, floor) {
                     known = depth - margin;
                     best = Some(known);
@@ -115,7 +115,7 @@ impl<'s> Convex<'s> {
 }
 
 /// The convex pieces of a part.
-fn pieces(part: &Part) -> &[CornerRows] {
+fn pieces(part: &Part) -> &[PackedCorners] {
     if part.may_be_solid == Some(false) {
         return &[];
     }
@@ -123,7 +123,7 @@ fn pieces(part: &Part) -> &[CornerRows] {
 }
 
 /// The convex pieces of a shape, as far as nothing else may be hollow there.
-fn found_pieces(tree: &SphereTree) -> Vec<CornerRows> {
+fn found_pieces(tree: &SphereTree) -> Vec<PackedCorners> {
     let count = tree.triangles.len();
     if tree.radius > 0.0 || count > MOST_TRIANGLES {
         return Vec::new();
@@ -137,7 +137,7 @@ fn found_pieces(tree: &SphereTree) -> Vec<CornerRows> {
     }
     let closed = triangles.iter().zip(&components.closed);
     let closed: Vec<&Vec<usize>> = closed.filter(|(_, closed)| **closed).map(|p| p.0).collect();
-    let found: Vec<Option<CornerRows>> = closed.iter().map(|t| convex(tree, t)).collect();
+    let found: Vec<Option<PackedCorners>> = closed.iter().map(|t| convex(tree, t)).collect();
     // A closed piece that is not convex may be a hollow: nothing is said of pieces that it meets.
     let corners = |t: &Vec<usize>| Aabb::of(t.iter().flat_map(|&t| tree.corners(t)));
     let boxes: Vec<Aabb> = closed.iter().map(|t| corners(t)).collect();
@@ -153,7 +153,7 @@ fn found_pieces(tree: &SphereTree) -> Vec<CornerRows> {
 /// Corners that lie below the planes of all these triangles of a closed piece: its own, each drawn
 /// towards their middle as far as it has to be. What is thin and long would lose its end if all
 /// were drawn alike.
-fn convex(tree: &SphereTree, triangles: &[usize]) -> Option<CornerRows> {
+fn convex(tree: &SphereTree, triangles: &[usize]) -> Option<PackedCorners> {
     if triangles.len() > MOST_OF_PIECE {
         return None;
     }
@@ -198,19 +198,19 @@ fn convex(tree: &SphereTree, triangles: &[usize]) -> Option<CornerRows> {
         }
     }
     let least = kept.iter().copied().fold(all_kept, f64::min);
-    if least < 1.0 - DRAWN {
+    if least < 1.0 - MOST_SHRINK {
         return None;
     }
     for (corner, kept) in corners.iter_mut().zip(kept) {
         *corner = middle + *corner * (kept.min(all_kept) - ROUNDING);
     }
-    Some(CornerRows::new(&corners))
+    Some(PackedCorners::new(&corners))
 }
 
 /// Two convex sets of points in the world.
 struct ConvexOverlap<'p> {
-    a: &'p CornerRows,
-    b: &'p CornerRows,
+    a: &'p PackedCorners,
+    b: &'p PackedCorners,
     /// How many more corners may be looked at.
     left: &'p Cell<usize>,
 }
@@ -219,7 +219,7 @@ struct ConvexOverlap<'p> {
 #[derive(Clone, Copy)]
 struct Ray {
     way: Vector3<f64>,
-    farthest: Vector3<f64>,
+    support: Vector3<f64>,
 }
 
 /// The directions between three of them, and how far the set of displacements goes at least in each
@@ -231,15 +231,15 @@ struct Cone {
 
 impl ConvexOverlap<'_> {
     /// The displacement of `a`, of those after which the two overlap, that goes farthest this way.
-    fn farthest(&self, way: &Vector3<f64>) -> Vector3<f64> {
+    fn support(&self, way: &Vector3<f64>) -> Vector3<f64> {
         let corners = self.a.len() + self.b.len();
         self.left.set(self.left.get().saturating_sub(corners));
-        self.b.farthest(way).corner - self.a.farthest(&-way).corner
+        self.b.support(way).corner - self.a.support(&-way).corner
     }
 
     fn ray(&self, way: Vector3<f64>) -> Ray {
-        let farthest = self.farthest(&way);
-        Ray { way, farthest }
+        let support = self.support(&way);
+        Ray { way, support }
     }
 
     /// No displacement shorter than this parts the two, metres, with the way that comes near it;
@@ -252,8 +252,8 @@ impl ConvexOverlap<'_> {
         floor: f64,
     ) -> Option<(f64, Vector3<f64>)> {
         let mut out = (f64::INFINITY, guess);
-        let look = |out: &mut (f64, Vector3<f64>), Ray { way, farthest }: Ray| {
-            let far = way.dot(&farthest);
+        let look = |out: &mut (f64, Vector3<f64>), Ray { way, support }: Ray| {
+            let far = way.dot(&support);
             if far < out.0 {
                 *out = (far, way);
             }
@@ -272,9 +272,9 @@ impl ConvexOverlap<'_> {
         }
         let mut proved = 0.0_f64;
         let mut frame = *axes;
-        for looks in LOOKS {
+        for looks in MOST_TRIANGLES_OF_DIRECTIONS {
             // The cone with the least bound comes first.
-            let mut open = LeastFirst::new();
+            let mut open = MinHeap::new();
             for k in 0..8 {
                 let sign = |bit: u8| if k & bit == 0 { -1.0 } else { 1.0 };
                 let ray = |axis: usize, sign: f64| self.ray(frame.column(axis).normalize() * sign);
@@ -285,7 +285,7 @@ impl ConvexOverlap<'_> {
             let mut count = 0;
             while let Some(Cone { at_least, rays }) = open.pop() {
                 let over = count >= looks || self.left.get() == 0;
-                if over || at_least * (1.0 + SHARE) >= out.0 {
+                if over || at_least * (1.0 + RELATIVE_TOLERANCE) >= out.0 {
                     proved = proved.max(at_least);
                     break;
                 }
@@ -299,18 +299,18 @@ impl ConvexOverlap<'_> {
                     if out.0 <= floor {
                         return None;
                     }
-                    let mean = (rays[0].farthest + rays[1].farthest + rays[2].farthest) / 3.0;
+                    let mean = (rays[0].support + rays[1].support + rays[2].support) / 3.0;
                     // A direction between three is a sum of them with weights that come to 1 or
                     // more.
                     let by = |point: &Vector3<f64>| {
                         let along = rays.map(|ray| ray.way.dot(point));
                         along.into_iter().fold(f64::INFINITY, f64::min)
                     };
-                    let at_least = at_least.max(by(&middle.farthest)).max(by(&mean));
+                    let at_least = at_least.max(by(&middle.support)).max(by(&mean));
                     open.push([at_least], Cone { at_least, rays });
                 }
             }
-            if proved * (1.0 + SHARE) >= out.0 {
+            if proved * (1.0 + RELATIVE_TOLERANCE) >= out.0 {
                 break;
             }
             frame = about(out.1);

@@ -7,7 +7,7 @@ use super::*;
 use crate::check::fixture::{Fixture, JOINTS, anywhere, at, cube, moved, shape};
 use crate::geometry::random::Random;
 use crate::geometry::triangle::Closest;
-use crate::model::{Interpolation, MotionPlace, Segment, Trajectory};
+use crate::model::{Interpolation, MotionInstant, Segment, Trajectory};
 
 /// A body that stands and one that is carried, of one or two shapes each.
 fn two_bodies(r: &mut Random) -> Fixture {
@@ -31,7 +31,7 @@ fn twin(scene: &Scene, snapshot: &mut Snapshot) -> f64 {
     for part_pair in &scene.part_pairs {
         for (inner, outer) in [(part_pair.a, part_pair.b), (part_pair.b, part_pair.a)] {
             let [from, to] = [inner, outer].map(|part| snapshot.part(scene, part).pose);
-            let pose = to.seen(&from);
+            let pose = to.inverse_compose(&from);
             let (inner, outer) = (&*scene.parts[inner].tree, &*scene.parts[outer].tree);
             let radii = inner.radius + outer.radius;
             for triangle in 0..inner.triangles.len() {
@@ -80,20 +80,20 @@ fn no_shorter_way_leads_out_and_nothing_deeper_is_missed() {
         deep += 1;
         less = less.max(1.0 - found.depth / expected);
         let parted = match case % 8 {
-            0..4 => parted_by(&scene, 0, &mut snapshot, [found.depth; 2], 10_000, &mut 0),
+            0..4 => penetration_depth(&scene, 0, &mut snapshot, [found.depth; 2], 10_000, &mut 0),
             _ => {
                 let mut pieces = Convex::of(&scene, 0);
-                let depth = pieces.parted_by(&scene, &mut snapshot, 0.0);
+                let depth = pieces.penetration_depth(&scene, &mut snapshot, 0.0);
                 convex += usize::from(depth.is_some_and(|d| d > 1.05 * found.depth));
                 depth.unwrap_or(0.0).max(found.depth)
             }
         };
         more += usize::from(parted > 1.05 * found.depth);
-        assert!((found.way_out.norm() - 1.0).abs() < 1e-9);
+        assert!((found.exit_direction.norm() - 1.0).abs() < 1e-9);
         for k in 0..12 {
             let way = match k {
-                0 => found.way_out,
-                1 => -found.way_out,
+                0 => found.exit_direction,
+                1 => -found.exit_direction,
                 _ => r.vector().normalize(),
             };
             // The first three joints slide along the world's axes; the body that they carry is the
@@ -137,7 +137,7 @@ fn thin_walls_hold_what_went_through_them() {
     let deep = deepest(&scene, 0, &mut snapshot, 0.0, &mut 0).unwrap();
     assert!((0.0049..=0.006).contains(&deep.depth), "{deep:?}");
     let mut points = 0;
-    let depth = parted_by(
+    let depth = penetration_depth(
         &scene,
         0,
         &mut snapshot,
@@ -175,7 +175,7 @@ fn a_contact_is_followed_until_the_two_are_free() {
     let (fixture, trajectory) = through(-0.5, 0.5, None);
     let scene = fixture.scene(0.0);
     // In at −0.25 m, out at 0.25 m.
-    let seen = follow(&scene, &trajectory, 0, MotionPlace::new(0, 0.25), None);
+    let seen = track_depth(&scene, &trajectory, 0, MotionInstant::new(0, 0.25), None);
     let depth = seen.depth.unwrap();
     // A corner in the middle lies 0.15 m deep; to be parted the two must move by 0.25 m.
     assert!((0.148..=0.25).contains(&depth), "{seen:?}");
@@ -183,7 +183,13 @@ fn a_contact_is_followed_until_the_two_are_free() {
     let free = seen.free.unwrap();
     assert!((3.5..3.55).contains(&free), "{seen:?}");
     // Nothing after the end of the interval counts.
-    let short = follow(&scene, &trajectory, 0, MotionPlace::new(0, 0.25), Some(2.6));
+    let short = track_depth(
+        &scene,
+        &trajectory,
+        0,
+        MotionInstant::new(0, 0.25),
+        Some(2.6),
+    );
     let depth = short.depth.unwrap();
     assert!((0.0495..=0.05).contains(&depth), "{short:?}");
     assert_eq!(short.free, None);
@@ -200,16 +206,16 @@ fn the_deepest_instant_is_found() {
     trajectory.segments[0]
         .joints
         .change(|joints| joints[2] = dips);
-    let seen = follow(
+    let seen = track_depth(
         &scene,
         &trajectory,
         0,
-        MotionPlace::new(0, m - (0.04_f64 / 1.2).sqrt()),
+        MotionInstant::new(0, m - (0.04_f64 / 1.2).sqrt()),
         None,
     );
     let depth = seen.depth.unwrap();
     assert!((0.0397..=0.04).contains(&depth), "{seen:?}");
-    assert!((seen.at.share - m).abs() < 0.02, "{seen:?}");
+    assert!((seen.at.fraction - m).abs() < 0.02, "{seen:?}");
 }
 
 /// Without an inside nothing is known, and that is not 0; a touch within a threshold is.
@@ -218,7 +224,7 @@ fn sheets_have_no_depth() {
     let (fixture, trajectory) = through(-0.5, 0.5, Some(false));
     let scene = fixture.scene(0.0);
     assert_eq!(
-        follow(&scene, &trajectory, 0, MotionPlace::new(0, 0.25), None).depth,
+        track_depth(&scene, &trajectory, 0, MotionInstant::new(0, 0.25), None).depth,
         None
     );
     let (fixture, mut trajectory) = through(-0.5, 0.5, None);
@@ -226,7 +232,7 @@ fn sheets_have_no_depth() {
         .joints
         .change(|joints| joints[1][0] = 0.251);
     let scene = fixture.scene(0.002);
-    let seen = follow(&scene, &trajectory, 0, MotionPlace::new(0, 0.5), None);
+    let seen = track_depth(&scene, &trajectory, 0, MotionInstant::new(0, 0.5), None);
     assert_eq!(seen.depth, Some(0.0));
 }
 
@@ -247,7 +253,7 @@ fn crossing_bars_are_deep_and_have_a_way_out() {
     assert!((0.049..=0.05).contains(&found.depth), "{found:?}");
     let nearest = scene.pair_distance(0, &mut snapshot, 1.0, &mut 0).unwrap();
     assert_eq!(nearest.distance, 0.0);
-    let out = apart_from(&scene, 0, &mut snapshot, &nearest);
+    let out = separating_direction(&scene, 0, &mut snapshot, &nearest);
     assert!(
         (out.norm() - 1.0).abs() < 1e-9 && out.x.abs() < 1e-6,
         "{out}"
@@ -259,7 +265,7 @@ fn crossing_bars_are_deep_and_have_a_way_out() {
     let scene = fixture.scene(0.0);
     let mut snapshot = at(&scene, [0.0; JOINTS]);
     let nearest = scene.pair_distance(0, &mut snapshot, 1.0, &mut 0).unwrap();
-    let out = apart_from(&scene, 0, &mut snapshot, &nearest);
+    let out = separating_direction(&scene, 0, &mut snapshot, &nearest);
     assert!((out.norm() - 1.0).abs() < 1e-9, "{out}");
 }
 
@@ -282,15 +288,15 @@ fn dipped(standing: &[Vector3<f64>], carried: [f64; 3], deepest: f64) -> (f64, f
         .joints
         .change(|joints| joints[2] = dips);
     let scene = fixture.scene(0.0);
-    let seen = follow(
+    let seen = track_depth(
         &scene,
         &trajectory,
         0,
-        MotionPlace::new(0, 0.4 - (2.0 * deepest).sqrt()),
+        MotionInstant::new(0, 0.4 - (2.0 * deepest).sqrt()),
         None,
     );
     assert!(seen.free.is_some(), "{seen:?}");
-    (seen.depth.unwrap(), seen.at.share)
+    (seen.depth.unwrap(), seen.at.fraction)
 }
 
 /// A box taught 27 mm too low is 27 mm deep in a block, at its lowest.
@@ -333,6 +339,6 @@ fn hollows_are_no_convex_pieces() {
     fixture.body(true, &[(cube(0.1), 0.0)], None);
     let scene = fixture.scene(0.0);
     let mut snapshot = at(&scene, [0.0; JOINTS]);
-    let parted = Convex::of(&scene, 0).parted_by(&scene, &mut snapshot, 0.0);
+    let parted = Convex::of(&scene, 0).penetration_depth(&scene, &mut snapshot, 0.0);
     assert_eq!(parted, None);
 }

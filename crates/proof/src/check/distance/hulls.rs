@@ -65,9 +65,9 @@ impl ClusterPair<'_> {
                 return None;
             }
             let towards = nearest.place / far;
-            let end_a = self.a.end(&-turn_a.tr_mul(&towards));
-            let end_b = self.b.end(&turn_b.tr_mul(&towards));
-            let apart = towards.dot(&between) - end_a.reach - end_b.reach;
+            let support_a = self.a.support(&-turn_a.tr_mul(&towards));
+            let support_b = self.b.support(&turn_b.tr_mul(&towards));
+            let apart = towards.dot(&between) - support_a.reach - support_b.reach;
             let at_least = apart - ROUNDING * self.size;
             if at_least > best.at_least {
                 best.towards = towards;
@@ -83,8 +83,8 @@ impl ClusterPair<'_> {
             }
             let mut points = nearest.of.clone();
             points.push(Difference {
-                place: between + turn_a * end_a.corner - turn_b * end_b.corner,
-                of: [end_a.vertex, end_b.vertex],
+                place: between + turn_a * support_a.corner - turn_b * support_b.corner,
+                of: [support_a.vertex, support_b.vertex],
             });
             let next = foot(&points)?;
             if known && next.place.norm_squared() >= nearest.place.norm_squared() {

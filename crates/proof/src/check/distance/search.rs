@@ -129,7 +129,7 @@ impl<'s> DistanceSearch<'s> {
         let [part_a, part_b] = [pair.a, pair.b].map(|part| &scene.parts[part]);
         let reach = part_a.bounding_radius + part_b.bounding_radius;
         DistanceSearch {
-            bounds: NodeBounds::new(&b.seen(&a), pair.radii, reach),
+            bounds: NodeBounds::new(&b.inverse_compose(&a), pair.radii, reach),
             ta: &part_a.tree,
             tb: &part_b.tree,
             a,
@@ -182,7 +182,7 @@ impl<'s> DistanceSearch<'s> {
             if f64::from(pair.bound) >= self.limit() {
                 continue;
             }
-            let [a, b] = [(0, pair.a), (1, pair.b)].map(|(k, node)| clusters[k].beginning_at(node));
+            let [a, b] = [(0, pair.a), (1, pair.b)].map(|(k, node)| clusters[k].at_node(node));
             let (Some(a), Some(b)) = (a, b) else {
                 self.divide(&self.children(pair, [a.is_some(), b.is_some()]), &mut open);
                 continue;

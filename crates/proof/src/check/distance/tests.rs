@@ -49,7 +49,7 @@ fn no_cluster_holds_nearer_triangles_than_what_is_found() {
         let tree = &scene.parts[part].tree;
         let nodes = 0..tree.nodes.len() as u32;
         nodes
-            .filter(|&n| tree.clusters().beginning_at(n).is_some())
+            .filter(|&n| tree.clusters().at_node(n).is_some())
             .count()
     };
     assert!(clusters(0) > 5 && clusters(1) > 3);

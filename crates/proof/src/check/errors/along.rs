@@ -101,7 +101,7 @@ impl AlongErrors {
             let off_inside: f64 = inside().map(|j| errors.joint_off(j, tubes)).sum();
             let mut speeds: f64 = inside().map(|j| bounds.speed(j)).sum();
             let (mut lever, mut farthest, mut twice) = (ONE, ONE, 2.0 * off_inside);
-            let seen = placed.seen(&instant.pose(Some(joint)));
+            let seen = placed.inverse_compose(&instant.pose(Some(joint)));
             let mut change = ChordBound::default();
             if turns(joint) {
                 lever = ChordBound {

@@ -16,7 +16,7 @@ use crate::motion::ChordBound;
 
 /// A place of a pair of bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Limiting {
+pub(crate) struct LimitingPoints {
     /// Index into [`crate::check::scene::Scene::part_pairs`].
     pub part_pair: usize,
     /// How far apart two surface points are without errors, metres.
@@ -28,15 +28,15 @@ pub(crate) struct Limiting {
     pub off: f64,
 }
 
-impl Limiting {
+impl LimitingPoints {
     /// The distance that errors leave, metres; negative where they can use up more than there is.
-    pub fn left(&self) -> f64 {
+    pub fn distance_left(&self) -> f64 {
         self.distance - self.off
     }
 }
 
 /// Two parts at an instant.
-struct Placed<'t> {
+struct PartsAtInstant<'t> {
     trees: [&'t SphereTree; 2],
     poses: [Pose; 2],
     off: [ChordBound; 2],
@@ -54,8 +54,8 @@ impl ErrorBounds<'_> {
         snapshot: &mut Snapshot,
         tubes: &Tubes,
         below: f64,
-    ) -> Option<Limiting> {
-        let mut found: Option<Limiting> = None;
+    ) -> Option<LimitingPoints> {
+        let mut found: Option<LimitingPoints> = None;
         for index in self.scene.part_pairs_of(pair) {
             let placed = self.placed(index, snapshot, tubes, below);
             let errors = self.at_instant(index, snapshot, tubes);
@@ -67,16 +67,16 @@ impl ErrorBounds<'_> {
     /// Where the parts of two bodies are nearest at an instant, and what errors leave there, if
     /// that is `below` so much, metres. That is sooner found, and mostly not far from what errors
     /// leave anywhere. `tests` counts the nodes that were looked at.
-    pub fn where_nearest(
+    pub fn limiting_at_nearest(
         &self,
         pair: usize,
         snapshot: &mut Snapshot,
         tubes: &Tubes,
         below: f64,
         tests: &mut u64,
-    ) -> Option<Limiting> {
+    ) -> Option<LimitingPoints> {
         let scene = self.scene;
-        let mut found: Option<Limiting> = None;
+        let mut found: Option<LimitingPoints> = None;
         for index in scene.part_pairs_of(pair) {
             let part_pair = &scene.part_pairs[index];
             let placed = self.placed(index, snapshot, tubes, below);
@@ -91,11 +91,11 @@ impl ErrorBounds<'_> {
             if let Some(near) = near {
                 let [i, k] = near.triangles.map(|t| t as usize);
                 let errors = self.at_instant(index, snapshot, tubes);
-                let triangles = [&placed.place(0, i), &placed.place(1, k)];
+                let triangles = [&placed.world_corners(0, i), &placed.world_corners(1, k)];
                 placed.triangles(triangles, f64::INFINITY, &errors, &mut found);
             }
         }
-        found.filter(|found| found.left() <= below)
+        found.filter(|found| found.distance_left() <= below)
     }
 
     /// Errors of points of two parts, which have been placed.
@@ -116,11 +116,11 @@ impl ErrorBounds<'_> {
         snapshot: &mut Snapshot,
         tubes: &Tubes,
         below: f64,
-    ) -> Placed<'_> {
+    ) -> PartsAtInstant<'_> {
         let scene = self.scene;
         let part_pair: &PartPair = &scene.part_pairs[index];
         let parts = [part_pair.a, part_pair.b];
-        Placed {
+        PartsAtInstant {
             trees: parts.map(|part| &*scene.parts[part].tree),
             off: parts.map(|part| self.deviation_at(part_pair, part, snapshot, tubes)),
             poses: parts.map(|part| snapshot.part(scene, part).pose),
@@ -131,7 +131,7 @@ impl ErrorBounds<'_> {
     }
 }
 
-impl Placed<'_> {
+impl PartsAtInstant<'_> {
     /// Below what errors leave of two nodes, metres.
     fn bound(&self, nodes: [&Node; 2]) -> f64 {
         let centers = nodes.map(|node| node.ball_center());
@@ -150,11 +150,16 @@ impl Placed<'_> {
     }
 
     /// A new finding must leave less than this, metres.
-    fn least(&self, found: &Option<Limiting>) -> f64 {
-        found.map_or(self.below, |known| known.left())
+    fn least(&self, found: &Option<LimitingPoints>) -> f64 {
+        found.map_or(self.below, |known| known.distance_left())
     }
 
-    fn descend(&self, [ia, ib]: [u32; 2], errors: &PointErrors, found: &mut Option<Limiting>) {
+    fn descend(
+        &self,
+        [ia, ib]: [u32; 2],
+        errors: &PointErrors,
+        found: &mut Option<LimitingPoints>,
+    ) {
         let node = |side: usize, i: u32| &self.trees[side].nodes[i as usize];
         let (na, nb) = (node(0, ia), node(1, ib));
         if self.bound([na, nb]) > self.least(found) {
@@ -179,16 +184,16 @@ impl Placed<'_> {
     }
 
     /// The corners of a triangle, world.
-    fn place(&self, side: usize, triangle: usize) -> [Vector3<f64>; 3] {
+    fn world_corners(&self, side: usize, triangle: usize) -> [Vector3<f64>; 3] {
         corners(self.trees[side], triangle).map(|c| self.poses[side].apply(&c))
     }
 
-    fn leaves(&self, nodes: [&Node; 2], errors: &PointErrors, found: &mut Option<Limiting>) {
+    fn leaves(&self, nodes: [&Node; 2], errors: &PointErrors, found: &mut Option<LimitingPoints>) {
         let off = self.off(nodes);
-        let in_b = triangles(nodes[1]).map(|k| self.place(1, k));
+        let in_b = triangles(nodes[1]).map(|k| self.world_corners(1, k));
         let in_b: SmallVec<[[Vector3<f64>; 3]; SphereTree::LEAF]> = in_b.collect();
         for i in triangles(nodes[0]) {
-            let a = self.place(0, i);
+            let a = self.world_corners(0, i);
             for b in &in_b {
                 let need = self.least(found) + self.radii + off;
                 // Errors cannot use up the gap between them along a direction.
@@ -208,21 +213,21 @@ impl Placed<'_> {
         [a, b]: [&[Vector3<f64>; 3]; 2],
         need: f64,
         errors: &PointErrors,
-        found: &mut Option<Limiting>,
+        found: &mut Option<LimitingPoints>,
     ) {
         let closest = Closest::of_triangles(&a.map(Into::into), &b.map(Into::into));
         if closest.distance > need {
             return;
         }
         let points = [closest.point_a.coords, closest.point_b.coords];
-        let off = [0, 1].map(|side| errors.of_place(side, &points[side]));
-        let here = Limiting {
+        let off = [0, 1].map(|side| errors.at_world_point(side, &points[side]));
+        let here = LimitingPoints {
             part_pair: self.index,
             distance: (closest.distance - self.radii).max(0.0),
             points,
             off: off[0] + off[1],
         };
-        if found.is_none_or(|known| here.left() < known.left()) {
+        if found.is_none_or(|known| here.distance_left() < known.distance_left()) {
             *found = Some(here);
         }
     }

@@ -50,10 +50,10 @@ impl<'e, 's> PointErrors<'e, 's> {
         if !tubes.tools.is_empty() {
             points.by_tool = [0, 1].map(|side| {
                 let origin = points.pose(side).translation;
-                let shared = errors.counts(pair).from_joint;
+                let shared = errors.counted_elements(pair).from_joint;
                 points.with_levers(side, &origin, |levers| {
                     errors
-                        .tool_step(points.part(side), shared, levers)
+                        .tool_step_if_tighter(points.part(side), shared, levers)
                         .is_some()
                 })
             });
@@ -91,14 +91,14 @@ impl<'e, 's> PointErrors<'e, 's> {
 
     /// How far a point of the first (0) or second part can be off, metres; it is given in the
     /// frame of the part.
-    pub fn of(&self, side: usize, point: &Vector3<f64>) -> f64 {
-        self.of_place(side, &self.pose(side).apply(point))
+    pub fn at_part_point(&self, side: usize, point: &Vector3<f64>) -> f64 {
+        self.at_world_point(side, &self.pose(side).apply(point))
     }
 
     /// The same of a point given by its place in the world at the instant.
-    pub fn of_place(&self, side: usize, place: &Vector3<f64>) -> f64 {
+    pub fn at_world_point(&self, side: usize, place: &Vector3<f64>) -> f64 {
         let mut off = ChordBound::default();
-        self.walk(side, place, |_, step| off.put_off(step));
+        self.walk(side, place, |_, step| off.add_error(step));
         off.base
     }
 
@@ -114,10 +114,10 @@ impl<'e, 's> PointErrors<'e, 's> {
         let what = &errors.scene.parts[part];
         let carrier = self.snapshot.instant().pose(what.joint);
         let tool_lever = |origin: &Vector3<f64>| (carrier.apply(origin) - place).norm();
-        let counts = errors.counts(self.pair);
+        let counts = errors.counted_elements(self.pair);
         self.with_levers(side, place, |levers| {
             let tool = (self.by_tool[side])
-                .then(|| errors.step_of_tool(part, counts.from_joint, levers))
+                .then(|| errors.tool_step(part, counts.from_joint, levers))
                 .flatten();
             errors.walk_with(part, (counts, tool), levers, tool_lever, visit);
         })
@@ -134,7 +134,7 @@ impl<'e, 's> PointErrors<'e, 's> {
         let what = &scene.parts[part];
         let chain = scene.chains.of(what.joint);
         let instant = self.snapshot.instant();
-        let shared = self.errors.counts(self.pair).from_joint;
+        let shared = self.errors.counted_elements(self.pair).from_joint;
         let tool = self.tubes.tool_on(chain, shared).map(|(_, _, last)| last);
         // How far the joints beyond can move the point in the interval.
         let (mut beyond, mut beyond_tool) = (0.0, 0.0);

@@ -127,7 +127,7 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
             let mut q = Vec::new();
             trajectory
                 .segment_at(place)
-                .configuration(place.share, &mut q);
+                .configuration(place.fraction, &mut q);
             q
         };
         match result.verdict {
@@ -170,7 +170,7 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
                 snapshot.set(&scene, &at_rest(&q), 0.0);
                 let limiting =
                     errors.limiting(index, &mut snapshot, &Tubes::default(), f64::INFINITY);
-                let left = limiting.unwrap().left();
+                let left = limiting.unwrap().distance_left();
                 // The error of a point is convex in its place, so one direction for a whole
                 // triangle gives some of it away.
                 let errors = contact.errors.unwrap().sum();

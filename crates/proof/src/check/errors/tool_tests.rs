@@ -193,8 +193,11 @@ fn what_points_are_off_is_convex() {
                 let points = PointErrors::new(&errors, pair, (&snapshot, None), &tubes);
                 for side in 0..2 {
                     let [p, q] = [(); 2].map(|()| random.vector() * 2.0);
-                    let between = points.of(side, &(0.5 * (p + q)));
-                    let [p, q] = [points.of(side, &p), points.of(side, &q)];
+                    let between = points.at_part_point(side, &(0.5 * (p + q)));
+                    let [p, q] = [
+                        points.at_part_point(side, &p),
+                        points.at_part_point(side, &q),
+                    ];
                     assert!(between <= 0.5 * (p + q) + 1e-9, "{between} {p} {q}");
                     let chain = scene.chains.of(scene.parts[[pair.a, pair.b][side]].joint);
                     if tubes.tool_on(chain, pair.shared).is_some() {
@@ -252,7 +255,8 @@ fn a_tool_is_off_by_no_more_than_is_said_about_the_middle() {
                         continue;
                     }
                     let point = random.vector() * 0.1;
-                    let [said, then, is] = [&over, &then, &last].map(|e| e.of(side, &point));
+                    let [said, then, is] =
+                        [&over, &then, &last].map(|e| e.at_part_point(side, &point));
                     assert!(is <= said + 1e-9, "{is}, {said} said");
                     nearly += usize::from(is > then + 1e-3 && is - then > 0.6 * (said - then));
                 }
@@ -302,7 +306,7 @@ fn of_two_tools_on_a_chain_the_lever_is_that_of_the_one_that_counts() {
                     }
                     let points = PointErrors::new(&errors, pair, (&snapshot, None), &tubes);
                     let side = usize::from(part == pair.b);
-                    let of_point = points.of(side, &Vector3::new(0.1, 0.2, 0.3));
+                    let of_point = points.at_part_point(side, &Vector3::new(0.1, 0.2, 0.3));
                     let of_part = errors.deviation_at(pair, part, &mut snapshot, &tubes);
                     [of_point, of_part.base, of_part.slope]
                 };

@@ -2,7 +2,7 @@
 
 use super::features::Feature;
 use crate::check::scene::Scene;
-use crate::model::MotionPlace;
+use crate::model::MotionInstant;
 use crate::report::ContactFeature;
 
 /// Work of a feature intersection.
@@ -25,7 +25,7 @@ pub struct IntersectionWork {
 pub(super) struct FeatureHit {
     pub pair: usize,
     pub part_pair: usize,
-    pub at: MotionPlace,
+    pub at: MotionInstant,
     pub feature: Feature,
 }
 

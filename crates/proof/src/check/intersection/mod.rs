@@ -27,7 +27,7 @@ use crate::check::Snapshot;
 use crate::check::contact::contact;
 use crate::check::options::{CheckOptions, CheckResult};
 use crate::check::scene::Scene;
-use crate::model::{MotionPlace, Segment, Trajectory};
+use crate::model::{MotionInstant, Segment, Trajectory};
 use crate::report::{Contact, ContactFeature, ContactKind, Statistics, Verdict};
 pub use hit::IntersectionWork;
 use narrow::touch;
@@ -135,7 +135,7 @@ fn at_start(scene: &Scene, trajectory: &Trajectory) -> Option<Contact> {
     let mut start = Snapshot::default();
     start.set(scene, &trajectory.segments[0], 0.0);
     if let Some(&pair) = scene.contained(&mut start).first() {
-        return Some(scene.met(trajectory, pair, MotionPlace::START));
+        return Some(scene.met(trajectory, pair, MotionInstant::START));
     }
     (0..scene.pairs.len()).find_map(|pair| {
         let parts = &scene.part_pairs[scene.part_pairs_of(pair)];
@@ -147,7 +147,7 @@ fn at_start(scene: &Scene, trajectory: &Trajectory) -> Option<Contact> {
                 scene,
                 trajectory,
                 pair,
-                MotionPlace::START,
+                MotionInstant::START,
                 ContactKind::Contact,
             )
         })
@@ -219,7 +219,7 @@ pub(crate) fn refine(
     trajectory: &Trajectory,
     pair: usize,
     free_until: f64,
-    to: MotionPlace,
+    to: MotionInstant,
     resolution: f64,
 ) -> Option<Refined> {
     let part_pairs = scene.part_pairs_of(pair);
@@ -239,11 +239,15 @@ pub(crate) fn refine(
     search.most_determinants = MOST_DETERMINANTS;
     for index in from.segment..=to.segment {
         let start = if index == from.segment {
-            from.share
+            from.fraction
         } else {
             0.0
         };
-        let end = if index == to.segment { to.share } else { 1.0 };
+        let end = if index == to.segment {
+            to.fraction
+        } else {
+            1.0
+        };
         if search.hit.is_none() && !search.late {
             search.search_interval(index, [start, end], part_pairs.clone());
         }

@@ -14,7 +14,7 @@ use super::search::{CubicMotion, FeaturePair, FeatureSearch, is_last};
 use crate::check::Snapshot;
 use crate::check::scene::{PartPair, Scene};
 use crate::check::snapshot::TOUCH_MARGINS;
-use crate::model::MotionPlace;
+use crate::model::MotionInstant;
 use crate::numeric::bernstein;
 use crate::numeric::golden::GoldenSection;
 
@@ -162,7 +162,7 @@ impl FeatureSearch<'_> {
                 continue;
             };
             // Candidates come in the order of their kinds: corners on faces before edges.
-            if best.is_none_or(|b| root < b.at.share - SAME) {
+            if best.is_none_or(|b| root < b.at.fraction - SAME) {
                 best = Some(self.hit_at(index, root, candidate));
             }
         }
@@ -174,7 +174,7 @@ impl FeatureSearch<'_> {
             }
         }
         if let Some(hit) = best
-            && !self.too_late(index, hit.at.share)
+            && !self.too_late(index, hit.at.fraction)
         {
             self.hit = Some(hit);
         }
@@ -184,7 +184,7 @@ impl FeatureSearch<'_> {
         FeatureHit {
             pair: self.scene.part_pairs[candidate.part_pair].pair,
             part_pair: candidate.part_pair,
-            at: MotionPlace::new(index, s),
+            at: MotionInstant::new(index, s),
             feature: candidate.feature,
         }
     }

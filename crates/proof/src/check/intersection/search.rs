@@ -21,7 +21,7 @@ use crate::check::scene::{PartPair, Scene};
 use crate::check::snapshot::TOUCH_MARGINS;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::triangle::Closest;
-use crate::model::{MotionPlace, Segment, Trajectory};
+use crate::model::{MotionInstant, Segment, Trajectory};
 use crate::motion::{Cubic, cubic_error};
 
 /// A cubic is good enough to look at triangles when it is within this share of the resolution of
@@ -152,14 +152,17 @@ impl<'s> FeatureSearch<'s> {
 
     /// Whether an instant comes at or after the contact that is known, or the search has given up.
     pub fn too_late(&self, index: usize, s: f64) -> bool {
-        self.late || self.hit.is_some_and(|h| h.at <= MotionPlace::new(index, s))
+        self.late
+            || self
+                .hit
+                .is_some_and(|h| h.at <= MotionInstant::new(index, s))
     }
 
     /// Gives up when it has taken too long.
     pub fn look_at_the_clock(&mut self) {
         self.late |= self.work.determinants > self.most_determinants
             || self.work.intervals > MOST_INTERVALS
-            || self.scene.time_limit.is_spent_now();
+            || self.scene.time_limit.is_exceeded_now();
     }
 
     /// Takes note of an interval that could not be proved free of a pair.
@@ -170,7 +173,7 @@ impl<'s> FeatureSearch<'s> {
             start: segment.time(s[0]),
             end: segment.time(s[1]),
             distance: f64::INFINITY,
-            at: MotionPlace::new(index, s[0]),
+            at: MotionInstant::new(index, s[0]),
             touches: false,
         });
     }
@@ -289,7 +292,7 @@ impl<'s> FeatureSearch<'s> {
                 return None;
             }
             let known = &mut self.separating[part_pair];
-            match view.whole().roots(
+            match view.whole_parts().test_roots(
                 nodes,
                 [a.bounding_radius, b.bounding_radius],
                 apart,

@@ -130,7 +130,7 @@ fn of_pair<'p>(pairs: &'p mut Vec<AllowedPair>, scene: &Scene, pair: usize) -> &
 
 fn in_motion(phase: &Phase, encounter: &Encounter) -> Encounter {
     Encounter {
-        at: phase.whole_place(encounter.at),
+        at: phase.whole_instant(encounter.at),
         ..*encounter
     }
 }

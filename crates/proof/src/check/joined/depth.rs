@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::bvh::SphereTree;
-use crate::check::depth::follow;
+use crate::check::depth::track_depth;
 use crate::check::scene::Scene;
 use crate::model::Phase;
 use crate::report::Contact;
@@ -43,7 +43,7 @@ impl Contact {
                     }
                 };
                 let at = phase.trajectory.locate(from);
-                let seen = follow(scene, &phase.trajectory, pair, at, contact.until);
+                let seen = track_depth(scene, &phase.trajectory, pair, at, contact.until);
                 if seen.depth.is_some() && (contact.depth.is_none() || seen.depth > contact.depth) {
                     contact.depth = seen.depth;
                     contact.depth_time = Some(seen.time);

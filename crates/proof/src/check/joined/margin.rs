@@ -1,7 +1,7 @@
 //! How many times a budget of errors a motion stands: the least of all phases, by class of pairs.
 
 use super::PhaseQuestion;
-use crate::check::bisection::{ErrorMargin, LimitingPlace, error_margin};
+use crate::check::bisection::{ErrorMargin, LimitingInstant, error_margin};
 use crate::check::scene::Scene;
 use crate::model::{BodyId, Trajectory};
 use crate::report::{ErrorShares, PairClass, Statistics};
@@ -22,7 +22,7 @@ pub struct MarginOfClass {
     /// nothing limits it.
     pub times: f64,
     /// The place that limits the multiple; `None`: nothing does.
-    pub limit: Option<MarginPlace>,
+    pub limit: Option<MarginInstant>,
 }
 
 impl MarginOfClass {
@@ -33,7 +33,7 @@ impl MarginOfClass {
 
 /// The place of a motion that limits a margin.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct MarginPlace {
+pub struct MarginInstant {
     /// The pair.
     pub bodies: [BodyId; 2],
     /// Trajectory time.
@@ -98,9 +98,9 @@ pub(super) fn class_margins(
     (margins, work)
 }
 
-fn in_motion(scene: &Scene, trajectory: &Trajectory, place: &LimitingPlace) -> MarginPlace {
+fn in_motion(scene: &Scene, trajectory: &Trajectory, place: &LimitingInstant) -> MarginInstant {
     let pair = &scene.pairs[place.pair];
-    MarginPlace {
+    MarginInstant {
         bodies: [pair.a, pair.b],
         time: trajectory.time_at(place.at),
         distance: place.effect.distance,

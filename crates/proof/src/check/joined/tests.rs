@@ -138,7 +138,7 @@ fn joined(phases: Vec<CheckResult>, in_time: bool) -> CheckResult {
     let phase = Phase::whole(&Cell::default(), &trajectory);
     let mut answers = JoinedAnswers::default();
     for result in phases {
-        answers.take_in(&phase, result, Vec::new());
+        answers.add_phase(&phase, result, Vec::new());
     }
     answers.finish(in_time).0
 }

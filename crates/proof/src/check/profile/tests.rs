@@ -11,8 +11,8 @@ use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
 use crate::geometry::triangle::Closest;
 use crate::model::{
-    Body, Cell, Form, Interpolation, Joint, JointKind, Limits, MotionPlace, Polynomial, RigidError,
-    Role, Shape, Uncertainty,
+    Body, Cell, Form, Interpolation, Joint, JointKind, Limits, MotionInstant, Polynomial,
+    RigidError, Role, Shape, Uncertainty,
 };
 use crate::pairs::PairTable;
 
@@ -156,15 +156,15 @@ fn no_instant_is_nearer_than_the_bound() {
         let mut q = Vec::new();
         for (pair, who) in scene.pairs.iter().enumerate() {
             let places = [
-                MotionPlace::START,
-                MotionPlace::new(1, random.unit()),
-                MotionPlace::new(2, 1.0),
+                MotionInstant::START,
+                MotionInstant::new(1, random.unit()),
+                MotionInstant::new(2, 1.0),
             ];
             let profile = scene.pair_profile(pair, &trajectory, &places);
             assert_eq!(profile.bounds.len() + 1, profile.samples.len());
-            let mut judged = |place: MotionPlace| {
+            let mut judged = |place: MotionInstant| {
                 let segment = trajectory.segment_at(place);
-                segment.configuration(place.share, &mut q);
+                segment.configuration(place.fraction, &mut q);
                 oracle(&cell, (who.a, who.b), &q)
             };
             for place in places {
@@ -175,7 +175,8 @@ fn no_instant_is_nearer_than_the_bound() {
                 assert!((sample.distance - exact).abs() < 1e-9, "{sample:?} {exact}");
             }
             for (ends, &bound) in profile.samples.windows(2).zip(&profile.bounds) {
-                let [u0, u1] = [ends[0], ends[1]].map(|e| e.place.segment as f64 + e.place.share);
+                let [u0, u1] =
+                    [ends[0], ends[1]].map(|e| e.place.segment as f64 + e.place.fraction);
                 assert!(u0 <= u1, "{ends:?}");
                 let nearer = ends[0].distance.min(ends[1].distance);
                 steps += 1;
@@ -183,7 +184,7 @@ fn no_instant_is_nearer_than_the_bound() {
                 for k in 0..=40 {
                     let u = u0 + (u1 - u0) * f64::from(k) / 40.0;
                     let segment = (u.floor() as usize).min(2);
-                    let exact = judged(MotionPlace::new(segment, u - segment as f64));
+                    let exact = judged(MotionInstant::new(segment, u - segment as f64));
                     assert!(
                         exact >= bound - 1e-9,
                         "{exact} below {bound} at {u}: {ends:?}"
@@ -215,13 +216,13 @@ fn travel_takes_no_less_than_the_motion() {
             for _ in 0..10 {
                 let u0 = 2.7 * random.unit();
                 let u1 = u0 + [0.3, 0.03, 0.003][random.below(3)];
-                let place = |u: f64| MotionPlace::new(u.floor() as usize, u.fract());
+                let place = |u: f64| MotionInstant::new(u.floor() as usize, u.fract());
                 let [from, to] = [u0, u1].map(|u| follower.sample(place(u)));
                 let bound = follower.by_travel(&from, &to);
                 let mut least = f64::INFINITY;
                 for k in 0..=20 {
                     let at = place(u0 + (u1 - u0) * f64::from(k) / 20.0);
-                    trajectory.segment_at(at).configuration(at.share, &mut q);
+                    trajectory.segment_at(at).configuration(at.fraction, &mut q);
                     least = least.min(oracle(&cell, (who.a, who.b), &q));
                 }
                 assert!(least >= bound - 1e-9, "{least} below {bound}: {u0} to {u1}");
@@ -265,14 +266,15 @@ fn errors_lower_bounds_and_ask_for_no_more_instants() {
         let (pairs, trees) = (PairTable::new(&cell), trees(&cell));
         let scene = Scene::new(&cell, &trees, &pairs, 0.0);
         let ideal = Scene::new(&ideal, &trees, &pairs, 0.0);
-        let places = [MotionPlace::START, MotionPlace::new(2, 1.0)];
+        let places = [MotionInstant::START, MotionInstant::new(2, 1.0)];
         for (pair, who) in scene.pairs.iter().enumerate() {
             let profile = scene.pair_profile(pair, &off, &places);
             instants += profile.samples.len();
             let of_ideal = ideal.pair_profile(pair, &trajectory, &places);
             without += of_ideal.samples.len();
             for (ends, &bound) in profile.samples.windows(2).zip(&profile.bounds) {
-                let [u0, u1] = [ends[0], ends[1]].map(|e| e.place.segment as f64 + e.place.share);
+                let [u0, u1] =
+                    [ends[0], ends[1]].map(|e| e.place.segment as f64 + e.place.fraction);
                 for _ in 0..20 {
                     let u = u0 + (u1 - u0) * random.unit();
                     let segment = (u.floor() as usize).min(2);
@@ -329,8 +331,8 @@ fn inside_a_solid_is_no_clearance() {
     let trees = [small, hollow].map(|m| vec![Arc::new(SphereTree::new(&m, 0.0))]);
     let pairs = PairTable::new(&cell);
     let scene = Scene::new(&cell, &trees, &pairs, 0.0);
-    let places: Vec<MotionPlace> = (0..=10)
-        .map(|k| MotionPlace::new(0, f64::from(k) / 10.0))
+    let places: Vec<MotionInstant> = (0..=10)
+        .map(|k| MotionInstant::new(0, f64::from(k) / 10.0))
         .collect();
     let profile = scene.pair_profile(0, &trajectory, &places);
     let at = |time: f64| {
@@ -348,7 +350,7 @@ fn inside_a_solid_is_no_clearance() {
 #[test]
 fn forgotten_samples_leave_their_bounds() {
     let sample = |k: usize, distance: f64| Sample {
-        place: MotionPlace::new(k, 0.0),
+        place: MotionInstant::new(k, 0.0),
         time: k as f64,
         distance,
         points: None,

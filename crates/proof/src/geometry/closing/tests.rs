@@ -89,8 +89,8 @@ fn whatever_is_missing_the_mesh_is_closed_afterwards() {
             mesh.triangles.swap_remove(gone);
         }
         for _ in 0..random.below(3) {
-            let turned = random.below(mesh.triangles.len());
-            mesh.triangles[turned].swap(0, 1);
+            let flipped = random.below(mesh.triangles.len());
+            mesh.triangles[flipped].swap(0, 1);
         }
         if case % 7 == 0 {
             // Three triangles at an edge, or one twice.

@@ -9,7 +9,7 @@ use nalgebra::Isometry3;
 
 pub use placed::JointState;
 
-use placed::PlaceAt;
+use placed::HandoverPose;
 use unseen::UnseenPairs;
 
 use crate::ProofError;
@@ -79,12 +79,12 @@ impl ChangingCell {
                     touch,
                 } => {
                     for &body in bodies {
-                        self.handle(body, event)?;
+                        self.note_handling(body, event)?;
                         self.can_carry(body, *link, event)?;
-                        self.carry(body, *link, *link_from_body, event, joints);
+                        self.attach_to_link(body, *link, *link_from_body, event, joints);
                         let carried = self.carried(body);
                         if link_from_body.is_some() || carried.iter().any(|b| put.contains(b)) {
-                            self.meet(&carried);
+                            self.mark_unseen(&carried);
                             put.extend(carried);
                         }
                         for b in touch {
@@ -100,7 +100,7 @@ impl ChangingCell {
                 }
                 EventChange::Release { bodies } => {
                     for &body in bodies {
-                        self.handle(body, event)?;
+                        self.note_handling(body, event)?;
                         let released = &self.cell.bodies[body];
                         if released.role != Role::Attached {
                             return Err(event.error(
@@ -118,7 +118,7 @@ impl ChangingCell {
                                 "release it later, or write the cell with the body at that place",
                             ));
                         }
-                        self.put_down(body, event, joints);
+                        self.release(body, event, joints);
                     }
                 }
                 EventChange::Move { .. } | EventChange::Allow { .. } => {}
@@ -130,12 +130,12 @@ impl ChangingCell {
 
     /// Notes who takes a body or puts it down. A robot puts down what is in its own hand only, and
     /// of two programs that do something with one body at one instant nobody knows who comes first.
-    fn handle(&mut self, body: BodyId, event: &Event) -> Result<(), ProofError> {
+    fn note_handling(&mut self, body: BodyId, event: &Event) -> Result<(), ProofError> {
         let name = &self.cell.bodies[body].name;
         let before = self.handled_by.get(&body);
         if let Some(before) = before.filter(|before| before.file != event.file) {
             let place = format!("{}:{}", before.file.display(), before.line);
-            if (event.time - before.time).abs() < AT_ONCE {
+            if (event.time - before.time).abs() < SAME_INSTANT_S {
                 return Err(event.error(
                     format!("`{name}` is attached or released by {place} at this instant too: nothing says which comes first"),
                     "let one come at least 1 ms after the other; a robot that takes a body over needs no `release` by the other one",
@@ -197,7 +197,7 @@ impl ChangingCell {
         joined.find(|&b| !bodies[b].shapes.is_empty())
     }
 
-    fn carry(
+    fn attach_to_link(
         &mut self,
         body: BodyId,
         link: BodyId,
@@ -240,39 +240,39 @@ impl ChangingCell {
             after * before.inverse()
         });
         let off_before = self.placed_off[body];
-        let hold = Hold {
+        let carrier = Carrier {
             joint,
             link: Some(link),
         };
-        self.hang(body, &hold, moved, joints);
+        self.reattach(body, &carrier, moved, joints);
         if let Some(link_from_body) = stated {
             // As it was stated, to the last digit.
             self.cell.bodies[body].joint_from_body = joint_from_link * link_from_body;
         } else {
-            self.say_if_loose(body, off_before, event);
+            self.warn_if_uncertain(body, off_before, event);
         }
     }
 
-    fn put_down(&mut self, body: BodyId, event: &Event, joints: &JointState) {
+    fn release(&mut self, body: BodyId, event: &Event, joints: &JointState) {
         let off_before = self.placed_off[body];
-        self.hang(body, &Hold::default(), None, joints);
-        self.say_if_loose(body, off_before, event);
+        self.reattach(body, &Carrier::default(), None, joints);
+        self.warn_if_uncertain(body, off_before, event);
     }
 
     /// Hangs a body, and all that hang on it, elsewhere. They keep their places unless `moved`
     /// takes them to others.
-    fn hang(
+    fn reattach(
         &mut self,
         body: BodyId,
-        hold: &Hold,
+        carrier: &Carrier,
         moved: Option<Isometry3<f64>>,
         joints: &JointState,
     ) {
         let world_from_joint = self.cell.forward(&joints.q);
-        let Hold {
+        let Carrier {
             joint,
             link: parent,
-        } = *hold;
+        } = *carrier;
         self.keep_errors(body, parent, &world_from_joint);
         let of_world = |j: Option<usize>| j.map_or(Isometry3::identity(), |j| world_from_joint[j]);
         let size = |pose: &Isometry3<f64>| pose.translation.vector.norm();
@@ -292,12 +292,12 @@ impl ChangingCell {
             self.taken_over_m[b] += 1.0 + sizes;
             // Errors of the joints that have brought it here and of those that it is given to.
             let chains = [self.cell.bodies[b].joint, joint];
-            let at = PlaceAt {
+            let at = HandoverPose {
                 world_from_joint: &world_from_joint,
                 body: &place,
                 sizes,
             };
-            let [before, after] = chains.map(|j| self.off_by_joints(j, joints, &at));
+            let [before, after] = chains.map(|j| self.error_by_joints(j, joints, &at));
             self.handed_off[b] = self.handed_off[b].and(before.and(after));
             self.placed_off[b] = if let Some(put) = &put {
                 // It is where it is stated to be on the link, wherever that one is, and what hangs
@@ -305,16 +305,16 @@ impl ChangingCell {
                 let from = |other: &Isometry3<f64>| {
                     (place.translation.vector - other.translation.vector).norm()
                 };
-                let by_link = of_link.seen_at(link.as_ref().map_or(0.0, from));
+                let by_link = of_link.at_distance(link.as_ref().map_or(0.0, from));
                 if b == body {
                     by_link
                 } else {
                     self.placed_off[b]
-                        .and(of_body.seen_at(from(put)))
+                        .and(of_body.at_distance(from(put)))
                         .and(by_link)
                 }
             } else {
-                let [before, after] = chains.map(|j| self.off_by_chain(j, joints, &at));
+                let [before, after] = chains.map(|j| self.error_by_chain(j, joints, &at));
                 self.placed_off[b].and(before.and(after))
             };
             self.cell.bodies[b].joint = joint;
@@ -374,13 +374,13 @@ fn allowed_between(timeline: &Timeline, from: f64, to: f64) -> impl Iterator<Ite
 
 /// What holds a body; nothing: the world.
 #[derive(Default)]
-struct Hold {
+struct Carrier {
     joint: Option<JointId>,
     link: Option<BodyId>,
 }
 
 /// Times of two programs that are nearer than this are one instant, on the clock of the trajectory.
-const AT_ONCE: f64 = 1e-3;
+const SAME_INSTANT_S: f64 = 1e-3;
 
 /// A body that is put this little elsewhere has only been rounded: files carry six decimals.
 const NOTICED_M: f64 = 1e-5;

@@ -86,13 +86,13 @@ impl Merged {
             origin: Vec::new(),
         };
         for (k, &time) in grid.iter().enumerate() {
-            merge.steps(time);
+            merge.emit_segments_without_duration(time);
             if let Some(&next) = grid.get(k + 1) {
-                merge.piece(time, next);
+                merge.emit_piece(time, next);
             }
         }
         if let (true, Some(&only)) = (merge.segments.is_empty(), grid.first()) {
-            merge.piece(only, only);
+            merge.emit_piece(only, only);
         }
         let interpolations = tracks.iter().map(|t| t.trajectory.interpolation);
         Self {
@@ -119,7 +119,7 @@ struct Merge<'m> {
 
 impl Merge<'_> {
     /// Segments without duration that stand at `time`.
-    fn steps(&mut self, time: f64) {
+    fn emit_segments_without_duration(&mut self, time: f64) {
         for (t, track) in self.tracks.iter().enumerate() {
             while let Some(segment) = track.trajectory.segments.get(self.done[t])
                 && segment.start + track.shift <= time
@@ -127,7 +127,7 @@ impl Merge<'_> {
             {
                 let moves = |&j: &JointId| segment.joints.of(j)[1..].iter().any(|&c| c != 0.0);
                 if track.joints.iter().any(moves) {
-                    let mut passed = self.waiting(time);
+                    let mut passed = self.spans_at(time);
                     passed[t] = SegmentSpan {
                         segment: self.done[t],
                         from: 0.0,
@@ -141,8 +141,8 @@ impl Merge<'_> {
     }
 
     /// From one time of the grid to the next.
-    fn piece(&mut self, start: f64, end: f64) {
-        let mut passed = self.waiting(start);
+    fn emit_piece(&mut self, start: f64, end: f64) {
+        let mut passed = self.spans_at(start);
         for (t, track) in self.tracks.iter().enumerate() {
             let Some(segment) = track.trajectory.segments.get(self.done[t]) else {
                 continue;
@@ -157,7 +157,7 @@ impl Merge<'_> {
     }
 
     /// Where every track is at `time`, a time of the grid.
-    fn waiting(&self, time: f64) -> Vec<SegmentSpan> {
+    fn spans_at(&self, time: f64) -> Vec<SegmentSpan> {
         let place = |(t, track): (usize, &Track)| {
             let segments = &track.trajectory.segments;
             let (segment, s) = match segments.get(self.done[t]) {

@@ -33,12 +33,13 @@ pub(super) fn resolve(program: &Program, cell: &Cell) -> Result<Vec<usize>, Proo
             [] => {
                 return Err(fail(
                     format!("unknown joint `{}`", column.joint),
-                    unit_or_time(column, cell).unwrap_or_else(|| nearest(&column.joint, cell)),
+                    unit_or_time(column, cell)
+                        .unwrap_or_else(|| similar_names(&column.joint, cell)),
                 ));
             }
             _ => {
                 let problem = format!("joint `{}` belongs to several robots", column.joint);
-                return Err(fail(problem, apart(&found, cell)));
+                return Err(fail(problem, remedy_for_ambiguous_name(&found, cell)));
             }
         };
         if let Some(before) = column_of[joint].replace(at) {
@@ -80,7 +81,7 @@ pub(super) fn resolve(program: &Program, cell: &Cell) -> Result<Vec<usize>, Proo
 }
 
 /// The remedy where a name means several joints.
-fn apart(found: &[usize], cell: &Cell) -> String {
+fn remedy_for_ambiguous_name(found: &[usize], cell: &Cell) -> String {
     // One may be called as another one is in full: its own full name then tells nothing.
     let (told, untold): (Vec<usize>, Vec<usize>) = found
         .iter()
@@ -178,14 +179,14 @@ fn with_unit(name: &str, cell: &Cell) -> Option<(String, &'static str)> {
 }
 
 /// "did you mean …", with at most three names.
-fn nearest(name: &str, cell: &Cell) -> String {
+fn similar_names(name: &str, cell: &Cell) -> String {
     if cell.joints.is_empty() {
         return "the cell has no movable joint".into();
     }
     let bare = name.rsplit('/').next().unwrap_or(name).to_lowercase();
     let mut known: Vec<(usize, String)> = (0..cell.joints.len())
         .map(|id| {
-            let distance = edits(&bare, &cell.joints[id].name.to_lowercase());
+            let distance = levenshtein_distance(&bare, &cell.joints[id].name.to_lowercase());
             (distance, cell.joint_label(id))
         })
         .collect();
@@ -219,7 +220,7 @@ fn nearest(name: &str, cell: &Cell) -> String {
 }
 
 /// Levenshtein distance.
-fn edits(a: &str, b: &str) -> usize {
+fn levenshtein_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.chars().enumerate() {

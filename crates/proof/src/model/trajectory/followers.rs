@@ -135,7 +135,7 @@ impl WaypointRates<'_> {
 }
 
 /// The velocities and accelerations of a waypoint, as far as its path uses them. The polynomials
-/// are those of [`connect`](super::for_cell): s − 2s² + s³ (at most 4/27), s − 6s³ + 8s⁴ − 3s⁵ (16/81) and
+/// are those of [`interpolate_column`](super::for_cell): s − 2s² + s³ (at most 4/27), s − 6s³ + 8s⁴ − 3s⁵ (16/81) and
 /// ½s²(1 − s)³ (0.01728) at the beginning of a segment, and the same mirrored at its end.
 fn rates(waypoint: &Waypoint, interpolation: Interpolation) -> Vec<WaypointRates<'_>> {
     let velocities = |most| {

@@ -107,7 +107,11 @@ impl CellTrajectory {
         let mut remarks = Vec::new();
         check_followers(program, cell, &columns, interpolation, &mut remarks)?;
         let full_turns = full_turns(program, cell, &columns);
-        remarks.extend(full_turns.iter().map(|turn| noticed(turn, program, cell)));
+        remarks.extend(
+            full_turns
+                .iter()
+                .map(|turn| full_turn_notice(turn, program, cell)),
+        );
         remarks.extend(measured::remarks(program, cell, &columns));
 
         let waypoints = &program.waypoints;
@@ -199,7 +203,7 @@ fn curved(
 ) -> Polynomials {
     let mut joints: Vec<Polynomial> = cell.rest.iter().map(|&q| constant(q)).collect();
     for (column, &joint) in columns.iter().enumerate() {
-        joints[joint] = connect(interpolation, from, to, column);
+        joints[joint] = interpolate_column(interpolation, from, to, column);
     }
     for (id, joint) in cell.joints.iter().enumerate() {
         if let Some(mimic) = joint.mimic {
@@ -216,7 +220,7 @@ fn constant(q: f64) -> Polynomial {
 }
 
 /// The polynomial of one column between two waypoints; formulas in the module above.
-fn connect(
+fn interpolate_column(
     interpolation: Interpolation,
     from: &Waypoint,
     to: &Waypoint,
@@ -412,7 +416,7 @@ fn full_turns(program: &Program, cell: &Cell, columns: &[JointId]) -> Vec<JointF
 }
 
 /// The notice about a whole turn.
-fn noticed(turn: &JointFullTurn, program: &Program, cell: &Cell) -> Diagnostic {
+fn full_turn_notice(turn: &JointFullTurn, program: &Program, cell: &Cell) -> Diagnostic {
     Diagnostic {
         subject: format!("{}:{}", program.source.display(), turn.line),
         message: format!(

@@ -129,10 +129,10 @@ fn straight_lines_rest_and_mimic() {
     let mut q = vec![9.0];
     trajectory.segments[0].configuration(0.5, &mut q);
     assert_eq!(q, vec![0.1, 0.0, 0.3, 0.4, 0.025, 0.05]);
-    assert_eq!(trajectory.locate(-1.0), MotionPlace::START);
-    assert_eq!(trajectory.locate(1.0), MotionPlace::new(0, 0.5));
-    assert_eq!(trajectory.locate(2.0), MotionPlace::new(1, 0.0));
-    assert_eq!(trajectory.locate(9.0), MotionPlace::new(1, 1.0));
+    assert_eq!(trajectory.locate(-1.0), MotionInstant::START);
+    assert_eq!(trajectory.locate(1.0), MotionInstant::new(0, 0.5));
+    assert_eq!(trajectory.locate(2.0), MotionInstant::new(1, 0.0));
+    assert_eq!(trajectory.locate(9.0), MotionInstant::new(1, 1.0));
     assert_eq!(remarks.len(), 1);
     assert_eq!(
         remarks[0].message,
@@ -148,7 +148,7 @@ fn one_waypoint_stands_still() {
     let (trajectory, remarks) = Trajectory::for_cell(&p, &cell(), None).unwrap();
     assert_eq!(trajectory.segments.len(), 1);
     assert_eq!(trajectory.duration(), 0.0);
-    assert_eq!(trajectory.locate(0.5), MotionPlace::START);
+    assert_eq!(trajectory.locate(0.5), MotionInstant::START);
     assert_eq!(trajectory.segments[0].position(1, 1.0), 1.0);
     assert!(
         remarks

@@ -41,14 +41,14 @@ impl Uncertainty {
                 JointKind::Revolute | JointKind::Continuous => 0.05_f64.to_radians(),
             };
         }
-        usual.follow_mimics(cell);
+        usual.set_mimic_errors(cell);
         usual
     }
 
     /// How far the place of a body in the world may be off while the joints stand so (see
     /// [`Cell::forward`]): its origin, and its turn. What is put down or taken keeps the error of
     /// its place from then on.
-    pub fn of_place(
+    pub fn error_of_body_pose(
         &self,
         cell: &Cell,
         world_from_joint: &[Isometry3<f64>],
@@ -56,7 +56,7 @@ impl Uncertainty {
     ) -> RigidError {
         let origin = cell.body_pose(world_from_joint, body).translation.vector;
         let mut off = RigidError::default();
-        let mut put_off = |error: RigidError, lever: f64| {
+        let mut add_error = |error: RigidError, lever: f64| {
             // See `motion/deviation.rs`: the origin is a point like any other.
             let arm = error.turn_rad * lever;
             off.shift_m = (off.shift_m + error.shift_m + arm) * ROUND_UP_FAR;
@@ -65,7 +65,7 @@ impl Uncertainty {
         let mut at = body;
         while cell.bodies[at].role == Role::Attached {
             let place = cell.body_pose(world_from_joint, at).translation.vector;
-            put_off(self.tool[at], (origin - place).norm());
+            add_error(self.tool[at], (origin - place).norm());
             match cell.bodies[at].parent {
                 Some(parent) => at = parent,
                 None => break,
@@ -75,7 +75,7 @@ impl Uncertainty {
         if let Some(joint) = cell.bodies[body].joint {
             let frame = world_from_joint[joint].translation.vector;
             let error = self.model[cell.joints[joint].robot];
-            put_off(error, (origin - frame).norm());
+            add_error(error, (origin - frame).norm());
         }
         for joint in std::iter::successors(cell.bodies[body].joint, parent) {
             let pose = &world_from_joint[joint];
@@ -92,16 +92,16 @@ impl Uncertainty {
                     turn_rad: error,
                 },
             };
-            put_off(error, from_axis);
+            add_error(error, from_axis);
         }
         match cell.bodies[at].role {
             Role::Link { robot } => {
                 let base = cell.robots[robot].world_from_base.translation.vector;
-                put_off(self.base[robot], (origin - base).norm());
+                add_error(self.base[robot], (origin - base).norm());
             }
             Role::Obstacle => {
                 let place = cell.bodies[at].joint_from_body.translation.vector;
-                put_off(self.obstacle[at], (origin - place).norm());
+                add_error(self.obstacle[at], (origin - place).norm());
             }
             Role::Attached => {}
         }
@@ -110,7 +110,7 @@ impl Uncertainty {
 
     /// A joint that follows another one is off by what that one is, times its factor, beside any
     /// error of its own gear.
-    fn follow_mimics(&mut self, cell: &Cell) {
+    fn set_mimic_errors(&mut self, cell: &Cell) {
         let leader = |id: JointId| cell.joints[id].mimic;
         for id in 0..self.joint.len() {
             if let Some(mimic) = leader(id) {
@@ -144,7 +144,7 @@ mod tests {
         let mut uncertainty = Uncertainty::none(&cell);
         assert!(uncertainty.is_none());
         uncertainty.joint[0] = 0.01;
-        uncertainty.follow_mimics(&cell);
+        uncertainty.set_mimic_errors(&cell);
         assert_eq!(uncertainty.joint, [0.01, 0.03]);
         assert!(!uncertainty.is_none());
     }

@@ -15,7 +15,10 @@ const STEPS: usize = 256;
 
 /// In joint space: how far a move of the tool is beside the line from its first joint values to its
 /// last ones, for each joint of the arm.
-pub(super) fn of_tool_move(way: &[CurvePiece], [first, last]: [&Vector6<f64>; 2]) -> [f64; SIX] {
+pub(super) fn tool_move_bulges(
+    way: &[CurvePiece],
+    [first, last]: [&Vector6<f64>; 2],
+) -> [f64; SIX] {
     let mut bulges = [0.0; SIX];
     for piece in way {
         for (k, bulge) in bulges.iter_mut().enumerate() {
@@ -42,7 +45,7 @@ pub(super) fn of_tool_move(way: &[CurvePiece], [first, last]: [&Vector6<f64>; 2]
 /// (|n| + v² − w²) (1 / cos ½v − 1) / v². Quaternions that are D apart are 4 asin ½D of turn apart.
 /// Where both turns are smaller by the same share, all of this is less: w per share grows towards
 /// the tip.
-pub(super) fn of_two_turns(tip: &Pose, [e, x]: [&Pose; 2]) -> f64 {
+pub(super) fn two_turns_deviation(tip: &Pose, [e, x]: [&Pose; 2]) -> f64 {
     let turn = |end: &Pose| {
         let (axis, angle) = turn_between(&tip.rotation, &end.rotation);
         axis * angle

@@ -13,7 +13,7 @@ pub(super) struct CornerMoves<'s> {
     pub(super) start: &'s MoveEnd,
     pub(super) tip: &'s MoveEnd,
     /// Where the second one begins, another end where the program has the point twice, and ends.
-    pub(super) again: &'s MoveEnd,
+    pub(super) next_start: &'s MoveEnd,
     pub(super) end: &'s MoveEnd,
     /// Shares of both that lie in the corner.
     pub(super) shares: [f64; 2],
@@ -27,7 +27,7 @@ impl<'s> CornerMoves<'s> {
 
     /// The second one likewise.
     pub(super) fn second(&self) -> [&'s MoveEnd; 2] {
-        [self.end, self.again]
+        [self.end, self.next_start]
     }
 
     pub(super) fn tools(&self) -> [Option<&'s ToolMove>; 2] {
@@ -41,8 +41,8 @@ impl<'s> CornerMoves<'s> {
 
     /// How far a joint's value at the tip is off, for both moves.
     pub(super) fn off_at_tip(&self, k: usize) -> f64 {
-        let apart = (self.tip.q[k] - self.again.q[k]).abs();
-        apart + self.tip.off[k].max(self.again.off[k])
+        let apart = (self.tip.q[k] - self.next_start.q[k]).abs();
+        apart + self.tip.off[k].max(self.next_start.off[k])
     }
 
     /// Joints of the program that do not move the tool, between a joint move and a move of the tool:
@@ -72,13 +72,13 @@ impl<'s> CornerMoves<'s> {
             [None, Some(_)] => Some(SumOfMoves {
                 joint_move: [self.tip, self.start],
                 share: u,
-                again: self.again,
+                next_start: self.next_start,
                 line: [at_tip, x],
             }),
             [Some(_), None] => Some(SumOfMoves {
-                joint_move: [self.again, self.end],
+                joint_move: [self.next_start, self.end],
                 share: v,
-                again: self.tip,
+                next_start: self.tip,
                 line: [at_tip, e],
             }),
             _ => None,
@@ -93,7 +93,7 @@ pub(super) struct SumOfMoves<'s> {
     /// Share of the joint move that lies in the corner.
     share: f64,
     /// The second move end at the tip, where the program has the point twice.
-    pub(super) again: &'s MoveEnd,
+    pub(super) next_start: &'s MoveEnd,
     /// Poses of the tool on its own move: at the tip, and where it leaves the corner.
     line: [Pose; 2],
 }
@@ -112,7 +112,7 @@ impl SumOfMoves<'_> {
         let last = first + (arm_values(arm, &other.q)? - first) * self.share;
         let off = |k: usize| {
             let of = |end: &MoveEnd| end.off[arm.columns[k]];
-            of(tip).max(of(other)).max(of(self.again)) + 1e-15
+            of(tip).max(of(other)).max(of(self.next_start)) + 1e-15
         };
         let [at_tip, end] = &self.line;
         let turn = turn_between(&at_tip.rotation, &end.rotation).1;

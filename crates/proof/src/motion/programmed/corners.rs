@@ -52,7 +52,9 @@ use crate::ProofError;
 use crate::geometry::pose::Pose;
 use crate::model::moves::{Frame, MoveKind, Zone};
 use crate::model::{JointId, Trajectory};
-use crate::motion::tool_line::{Arm, PoseCurve, PoseError, arm_values, follow, link, turn_between};
+use crate::motion::tool_line::{
+    Arm, PoseCurve, PoseError, arm_values, follow_curve, link, turn_between,
+};
 use crate::report::Location;
 
 /// Joint values that differ by no more are those of one place, rad or m.
@@ -181,10 +183,14 @@ impl ProgramInCell<'_> {
         known: &HashSet<[usize; 2]>,
     ) -> Result<Vec<Corner>, ProofError> {
         let mut corners = Vec::new();
-        let stands = |step: &CellMove| stands(step, ends, near);
-        for (k, to) in moves.iter().enumerate().filter(|(_, to)| !stands(to)) {
+        let moves_nothing = |step: &CellMove| moves_nothing(step, ends, near);
+        for (k, to) in moves
+            .iter()
+            .enumerate()
+            .filter(|(_, to)| !moves_nothing(to))
+        {
             let behind = &moves[k + 1..];
-            let standing = behind.iter().take_while(|step| stands(step)).count();
+            let standing = behind.iter().take_while(|step| moves_nothing(step)).count();
             let Some(from) = behind.get(standing) else {
                 continue;
             };
@@ -268,7 +274,7 @@ impl ProgramInCell<'_> {
             from,
             start: &ends[to.end - 1],
             tip: &ends[to.end],
-            again: &ends[from.end - 1],
+            next_start: &ends[from.end - 1],
             end: &ends[from.end],
             shares: [0.0; 2],
         };
@@ -279,8 +285,8 @@ impl ProgramInCell<'_> {
         }
         let beside = BesideCorner::of([to, from], [&to.frame, &from.frame]);
         let entries = [
-            self.share(zone, to, corner.first(), true, &beside)?,
-            self.share(zone, from, corner.second(), false, &beside)?,
+            self.zone_entry(zone, to, corner.first(), true, &beside)?,
+            self.zone_entry(zone, from, corner.second(), false, &beside)?,
         ];
         corner.shares = entries.map(|entry| entry.share);
         let mut template = self.template(corner.tip, [to, from]);
@@ -374,10 +380,10 @@ impl ProgramInCell<'_> {
             sum.plus(error.position, error.turn)
         });
         let both_turns = match corner.tools() {
-            [Some(_), Some(_)] => bulges::of_two_turns(at_tip, [e, x]),
+            [Some(_), Some(_)] => bulges::two_turns_deviation(at_tip, [e, x]),
             _ => 0.0,
         };
-        let at_next = arm.at(&arm_values(arm, &corner.again.q)?).tool;
+        let at_next = arm.at(&arm_values(arm, &corner.next_start.q)?).tool;
         let apart = (at_next.translation - at_tip.translation).norm();
         let turned = turn_between(&at_tip.rotation, &at_next.rotation).1;
         let turns = [e, x].map(|end| turn_between(&at_tip.rotation, &end.rotation).1);
@@ -427,12 +433,12 @@ impl ProgramInCell<'_> {
             _ => (PoseCurve::line(&here, &there)?, tool.error),
         };
         let error = error.plus(0.0, self.program.turn_lead * curve.turn);
-        let way = follow(arm, &curve, &q, &off, error);
+        let way = follow_curve(arm, &curve, &q, &off, error);
         let way = way.map_err(|lost| stopped(&lost))?;
         let mut values = tip.q.clone();
         if let Some(last) = way.last() {
             let end = end_of(last);
-            let bulges = bulges::of_tool_move(&way, [&q, &end]);
+            let bulges = bulges::tool_move_bulges(&way, [&q, &end]);
             for (k, &column) in arm.columns.iter().enumerate() {
                 values[column] = end[k];
                 bulge[column] = bulges[k];
@@ -482,11 +488,11 @@ impl ProgramInCell<'_> {
 }
 
 /// Whether a move may move nothing: a controller may leave it out.
-pub(super) fn may_stand(step: &CellMove, ends: &[MoveEnd]) -> bool {
-    stands(step, ends, NEAR)
+pub(super) fn may_move_nothing(step: &CellMove, ends: &[MoveEnd]) -> bool {
+    moves_nothing(step, ends, NEAR)
 }
 
-fn stands(step: &CellMove, ends: &[MoveEnd], near: f64) -> bool {
+fn moves_nothing(step: &CellMove, ends: &[MoveEnd], near: f64) -> bool {
     let [a, b] = [&ends[step.end - 1], &ends[step.end]];
     let same = |k: usize| (a.q[k] - b.q[k]).abs() <= near + a.off[k] + b.off[k];
     !matches!(step.kind, MoveKind::Circular { .. }) && (0..a.q.len()).all(same)

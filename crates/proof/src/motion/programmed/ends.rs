@@ -8,8 +8,8 @@ use crate::geometry::pose::Pose;
 use crate::model::moves::{ArcTurning, Branch, Move, MoveKind, Target};
 use crate::model::{JointId, Trajectory};
 use crate::motion::tool_line::{
-    Arm, Arrangement, CurvePiece, Effort, PoseCurve, PoseError, SIX, arm_values, choose,
-    follow_with, has, link, proved,
+    Arm, CurvePiece, Effort, InverseKinematics, PoseCurve, PoseError, SIX, arm_values,
+    choose_solution, follow_curve_with, has_configuration, link, solution_enclosure,
 };
 use crate::numeric::polynomial::value;
 
@@ -43,13 +43,13 @@ impl ProgramInCell<'_> {
                 }
                 let pose = self.pose(&step.target)?;
                 let before = here.map(|h| arm_values(&arm, &h.q)).transpose()?;
-                let arrangement = Arrangement::new(&arm);
-                let chosen = choose(&arm, &arrangement, &pose, branch, before.as_ref())?;
+                let inverse = InverseKinematics::new(&arm);
+                let chosen = choose_solution(&arm, &inverse, &pose, branch, before.as_ref())?;
                 // What is the nearest from both ends of a straight way in joint space, is the
                 // nearest from all of it.
                 if let (Branch::NearestToStart, Some(early)) = (branch, early) {
                     let early = arm_values(&arm, early)?;
-                    let other = choose(&arm, &arrangement, &pose, branch, Some(&early));
+                    let other = choose_solution(&arm, &inverse, &pose, branch, Some(&early));
                     if !other.is_ok_and(|other| (other.q - chosen.q).amax() < AGAIN) {
                         return Err("the arm goes there from a corner that it rounds, and which of its configurations is the nearest depends on where it is by then; state joint values near the pose".to_owned());
                     }
@@ -122,17 +122,17 @@ impl ProgramInCell<'_> {
             ..Effort::default()
         };
         let pieces =
-            follow_with(&arm, &curve, &q0, &off0, error, effort).map_err(
-                |lost| match not_reached(&arm, &curve.at(1.0)) {
+            follow_curve_with(&arm, &curve, &q0, &off0, error, effort).map_err(|lost| {
+                match not_reached(&arm, &curve.at(1.0)) {
                     Some(why) => why,
                     None => stopped_within(&lost, tube, "teach points between"),
-                },
-            )?;
+                }
+            })?;
         let q1 = pieces.last().map_or(q0, |last| {
             Vector6::from_fn(|k, _| value(&last.joints[k], 1.0))
         });
         let arrived = self.arrived(step, &arm, &curve.at(1.0), (&q1, stated.as_ref()), here)?;
-        let off = proved(&arm, &curve.at(1.0), &arrived)
+        let off = solution_enclosure(&arm, &curve.at(1.0), &arrived)
             .ok_or("it ends at a singularity of the arm, where joint values are not certain")?;
         let (mut q, mut offs) = (here.q.clone(), here.off.clone());
         for (k, &column) in arm.columns.iter().enumerate() {
@@ -175,13 +175,19 @@ impl ProgramInCell<'_> {
             Branch::Continued | Branch::NearestToStart => {}
             Branch::NearestTo(_) => {
                 let before = arm_values(arm, &here.q)?;
-                let chosen = choose(arm, &Arrangement::new(arm), pose, branch, Some(&before))?;
+                let chosen = choose_solution(
+                    arm,
+                    &InverseKinematics::new(arm),
+                    pose,
+                    branch,
+                    Some(&before),
+                )?;
                 if (chosen.q - q1).amax() > SAME {
                     return Err(other(&chosen.q));
                 }
             }
             Branch::Configuration(wanted) => {
-                if !has(arm, &Arrangement::new(arm), q1, wanted) {
+                if !has_configuration(arm, &InverseKinematics::new(arm), q1, wanted) {
                     return Err(
                         "it leads to another configuration of the arm than the stated one"
                             .to_owned(),
@@ -258,7 +264,7 @@ fn move_end(step: &Move, q: Vec<f64>, off: Vec<f64>) -> MoveEnd {
 /// Why a line cannot end at a pose, where the arm is known not to reach it: nothing that is said of
 /// the way there helps then.
 fn not_reached(arm: &Arm, pose: &Pose) -> Option<String> {
-    let found = Arrangement::new(arm).solutions(arm, pose);
+    let found = InverseKinematics::new(arm).solutions(arm, pose);
     let first_joint = arm.at(&Vector6::zeros()).origin[0];
     let away = (pose.translation - first_joint).norm();
     (found.complete && found.all.is_empty()).then(|| {

@@ -56,7 +56,7 @@ impl ZoneEntry {
 
 impl ProgramInCell<'_> {
     /// How much of a move the zone of a corner takes. The corner is at the second of its `ends`.
-    pub(super) fn share(
+    pub(super) fn zone_entry(
         &self,
         zone: Zone,
         cell_move: &CellMove,
@@ -68,7 +68,7 @@ impl ProgramInCell<'_> {
         match zone {
             Zone::Unknown if on_joints => {
                 let shares = corner.tools.iter().map(|tool| {
-                    let way = self.tool_way(tool, ends);
+                    let way = self.tool_path(tool, ends);
                     way.map_or(0.5, |way| way.half())
                 });
                 Ok(ZoneEntry::at(shares.fold(0.5, f64::max)))
@@ -76,30 +76,30 @@ impl ProgramInCell<'_> {
             Zone::Stop | Zone::Unknown => Ok(ZoneEntry::at(0.5)),
             Zone::Radius(r) if on_joints => {
                 let shares = corner.tools.iter().map(|tool| {
-                    let way = self.tool_way(tool, ends);
+                    let way = self.tool_path(tool, ends);
                     way.map_or(0.5, |way| way.within(r).min(way.half()))
                 });
                 Ok(ZoneEntry::at(shares.fold(0.0, f64::max)))
             }
             Zone::Ball(r) if on_joints => {
                 let shares = corner.tools.iter().map(|tool| {
-                    let way = self.tool_way(tool, ends);
+                    let way = self.tool_path(tool, ends);
                     way.map_or(1.0, |way| way.within(r).max(way.half()))
                 });
                 Ok(ZoneEntry::at(shares.fold(0.5, f64::max)))
             }
-            Zone::Radius(r) => self.entry(cell_move, ends, backwards, r, 0.5),
+            Zone::Radius(r) => self.tool_zone_entry(cell_move, ends, backwards, r, 0.5),
             Zone::Ball(r) if corner.joint_move => {
-                let entry = self.entry(cell_move, ends, backwards, r, 1.0)?;
+                let entry = self.tool_zone_entry(cell_move, ends, backwards, r, 1.0)?;
                 Ok(ZoneEntry::at(entry.share.max(0.5)))
             }
-            Zone::Ball(r) => self.entry(cell_move, ends, backwards, r, 1.0),
+            Zone::Ball(r) => self.tool_zone_entry(cell_move, ends, backwards, r, 1.0),
         }
     }
 
     /// Where the ball of a radius is entered or left on a move of the tool, at most at the share
     /// `most`.
-    fn entry(
+    fn tool_zone_entry(
         &self,
         cell_move: &CellMove,
         ends: [&MoveEnd; 2],
@@ -130,7 +130,7 @@ impl ProgramInCell<'_> {
     }
 
     /// Where a tool is on a joint move, in equal steps from the corner; none: the cell lacks it.
-    fn tool_way(&self, tool: &Frame, [other, tip]: [&MoveEnd; 2]) -> Option<ToolWay> {
+    fn tool_path(&self, tool: &Frame, [other, tip]: [&MoveEnd; 2]) -> Option<ToolPath> {
         let at = |u: f64| -> Vec<f64> {
             let values = tip.q.iter().zip(&other.q);
             values.map(|(q, end)| q + u * (end - q)).collect()
@@ -155,13 +155,13 @@ impl ProgramInCell<'_> {
                 Some(shares.map(place).collect())
             }
         };
-        Some(ToolWay { places: places? })
+        Some(ToolPath { places: places? })
     }
 }
 
 /// The share of a move so far within one of its steps: a half is a half, and all else the end of the
 /// step, for within a step the tool does not go evenly.
-fn outwards(step: usize, within: f64) -> f64 {
+fn round_up_to_step(step: usize, within: f64) -> f64 {
     let share = (step as f64 + within) / STEPS as f64;
     if (share - 0.5).abs() < 1e-9 {
         return 0.5;
@@ -170,11 +170,11 @@ fn outwards(step: usize, within: f64) -> f64 {
 }
 
 /// The way of a tool on a joint move, in equal steps of the joints from the corner.
-struct ToolWay {
+struct ToolPath {
     places: Vec<Vector3<f64>>,
 }
 
-impl ToolWay {
+impl ToolPath {
     /// The share of the joints' way from the corner to where the tool is in the ball of this radius
     /// for the last time.
     fn within(&self, radius: f64) -> f64 {
@@ -209,7 +209,7 @@ impl ToolWay {
             let left = 0.5 * whole - passed;
             passed += step;
             if left < step {
-                return outwards(n, left / step);
+                return round_up_to_step(n, left / step);
             }
         }
         0.5
@@ -229,7 +229,7 @@ impl ToolWay {
             return 0.5;
         };
         let [near, far] = [distance(last), distance(last + 1)];
-        let exact = outwards(last, (half - near) / (far - near));
+        let exact = round_up_to_step(last, (half - near) / (far - near));
         // Between two places farther out it may come back once more.
         if exact == 0.5 {
             exact

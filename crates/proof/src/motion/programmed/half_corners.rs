@@ -4,7 +4,7 @@
 //! No hull can be made of such a corner, and it is not part of the motion. Its one move still says
 //! when the program is there: for so long the arm may be beside that move.
 
-use super::corners::may_stand;
+use super::corners::may_move_nothing;
 use super::entry::BesideCorner;
 use super::{CellMove, MoveEnd, ProgramInCell};
 use crate::model::moves::{MoveKind, Zone};
@@ -40,7 +40,7 @@ impl ProgramInCell<'_> {
         let Some(first) = self.program.moves.first() else {
             return Ok(None);
         };
-        let standing = moves.iter().take_while(|step| may_stand(step, ends));
+        let standing = moves.iter().take_while(|step| may_move_nothing(step, ends));
         let standing = standing.count();
         let mut zones = vec![first.zone];
         zones.extend(moves[..standing].iter().map(|step| step.zone));
@@ -66,7 +66,10 @@ impl ProgramInCell<'_> {
         moves: &[CellMove],
         ends: &[MoveEnd],
     ) -> Result<Option<HalfCorner>, String> {
-        let standing = moves.iter().rev().take_while(|step| may_stand(step, ends));
+        let standing = moves
+            .iter()
+            .rev()
+            .take_while(|step| may_move_nothing(step, ends));
         let standing = standing.count();
         let (moving, behind) = moves.split_at(moves.len() - standing);
         let mut zones: Vec<Zone> = behind.iter().map(|step| step.zone).collect();
@@ -114,7 +117,10 @@ impl ProgramInCell<'_> {
                 corner,
             }) = &known
             {
-                most = f64::max(most, self.share(zone, it, *ends, *to_tip, corner)?.share);
+                most = f64::max(
+                    most,
+                    self.zone_entry(zone, it, *ends, *to_tip, corner)?.share,
+                );
             }
         }
         Ok(Some(most))

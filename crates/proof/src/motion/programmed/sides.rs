@@ -2,7 +2,7 @@
 
 use crate::model::moves::{Configuration, Frame};
 use crate::model::{Cell, JointId};
-use crate::motion::tool_line::{Arm, Arrangement, NO_SIDES, arm_values};
+use crate::motion::tool_line::{Arm, InverseKinematics, NO_SIDES, arm_values};
 
 impl Configuration {
     /// That of the arm which `columns` move, at these values of them: its sides, without ranges.
@@ -16,14 +16,14 @@ impl Configuration {
         q: &[f64],
     ) -> Result<Self, String> {
         let arm = Arm::new(cell, columns, tool)?;
-        let arrangement = Arrangement::new(&arm);
-        if !arrangement.is_closed() {
+        let inverse = InverseKinematics::new(&arm);
+        if !inverse.has_closed_form() {
             return Err(NO_SIDES.to_owned());
         }
         let q = arm_values(&arm, q)?;
         let found = Self {
-            in_front: arrangement.in_front(&arm, &q),
-            elbow_up: arrangement.elbow_up(&arm, &q),
+            in_front: inverse.in_front(&arm, &q),
+            elbow_up: inverse.elbow_up(&arm, &q),
             ranges: Vec::new(),
         };
         if found.in_front.is_none() || found.elbow_up.is_none() {

@@ -27,7 +27,7 @@ use super::{MovedJoint, stopped_within};
 use crate::geometry::pose::Pose;
 use crate::model::{Interpolation, JointId, Mimic, Segment, Trajectory};
 use crate::motion::tool_line::{
-    Arm, CurvePiece, Effort, LostCurve, PoseCurve, PoseError, SIX, follow, follow_with,
+    Arm, CurvePiece, Effort, LostCurve, PoseCurve, PoseError, SIX, follow_curve, follow_curve_with,
     turn_between,
 };
 use crate::numeric::polynomial::value;
@@ -213,7 +213,7 @@ impl SumHull {
         };
         let error = (self.error).plus(half * self.speed.position, half * self.speed.turn);
         let along = PoseCurve::line(&from, &to)?;
-        let pieces = follow_with(&self.arm, &along, &q, &self.off, error, strip.effort());
+        let pieces = follow_curve_with(&self.arm, &along, &q, &self.off, error, strip.effort());
         Ok((pieces.map_err(lost)?.iter())
             .map(|p| self.template.piece(&self.arm, p, moved))
             .collect())
@@ -243,12 +243,12 @@ impl ToolHull {
         // From the tip, whose joint values are known, to the start of the strip, and along it.
         let lost = |lost: LostCurve| stopped_within(&lost, self.template.tube, "");
         let own = PoseCurve::line(b, &from)?;
-        let way = follow(&self.arm, &own, &self.tip, &self.off, PoseError::default());
+        let way = follow_curve(&self.arm, &own, &self.tip, &self.off, PoseError::default());
         let way = way.map_err(lost)?;
         let q = way.last().map_or(self.tip, end_of);
         let off = way.last().map_or(self.off, |last| last.off);
         let along = PoseCurve::line(&from, &to)?;
-        let pieces = follow_with(&self.arm, &along, &q, &off, error, strip.effort());
+        let pieces = follow_curve_with(&self.arm, &along, &q, &off, error, strip.effort());
         Ok((pieces.map_err(lost)?.iter())
             .map(|p| self.template.piece(&self.arm, p, moved))
             .collect())

@@ -12,7 +12,7 @@ use crate::geometry::random::Random;
 use crate::model::moves::{Branch, Configuration, ConfigurationRange, Speed, Target};
 use crate::model::{Body, Form};
 use crate::motion::tool_line::tests::{arms, tool};
-use crate::motion::tool_line::{Arrangement, reach, turn_between};
+use crate::motion::tool_line::{InverseKinematics, reach, turn_between};
 use crate::numeric::polynomial::value;
 use crate::report::Verdict;
 
@@ -218,10 +218,10 @@ fn lines_carry_what_their_joint_curves_are_off_and_moves_join() {
 fn another_branch_than_the_one_to_which_the_line_leads_is_refused() {
     let cell = ur();
     let arm = arm(&cell);
-    let arrangement = Arrangement::new(&arm);
+    let inverse = InverseKinematics::new(&arm);
     let end = shifted(&here(&cell), [0.0, 0.1, 0.0]);
     let (mut kept, mut refused) = (0, 0);
-    for q in arrangement.solutions(&arm, &end).all {
+    for q in inverse.solutions(&arm, &end).all {
         let stated = Target::Joints(q.iter().copied().collect());
         let moves = for_cell(
             &program(vec![step(MoveKind::Linear, stated, Zone::Stop, "b")]),
@@ -237,7 +237,7 @@ fn another_branch_than_the_one_to_which_the_line_leads_is_refused() {
         }
     }
     assert!(kept == 1 && refused >= 3, "{kept} {refused}");
-    let front = arrangement.in_front(&arm, &Vector6::from(HERE)).unwrap();
+    let front = inverse.in_front(&arm, &Vector6::from(HERE)).unwrap();
     for wanted in [front, !front] {
         let branch = Branch::Configuration(Configuration {
             in_front: Some(wanted),

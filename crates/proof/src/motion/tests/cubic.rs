@@ -21,8 +21,8 @@ fn off_its_cubic(
     let poses = [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0].map(|u| {
         let mut instant = JointPoses::default();
         instant.set(chains, segment, track.s[0] + u * (track.s[1] - track.s[0]));
-        let moving = instant.pose(Some(carrier)).then(joint_from_part);
-        instant.pose(seen_from).seen(&moving)
+        let moving = instant.pose(Some(carrier)).compose(joint_from_part);
+        instant.pose(seen_from).inverse_compose(&moving)
     });
     let [a, b, c, d] = Cubic::through(&poses).path(away);
     let p = Point3::from(joint_from_part.apply(away));

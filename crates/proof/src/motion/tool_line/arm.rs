@@ -132,7 +132,7 @@ impl Arm {
         // The root is taken once, of the greatest square.
         let (mut slid, mut far) = (0.0, 0.0_f64);
         for (k, link) in self.links.iter().enumerate() {
-            pose = pose.then(&link.before);
+            pose = pose.compose(&link.before);
             axis[k] = pose.rotation * link.axis;
             origin[k] = pose.translation;
             if self.prismatic[k] {
@@ -143,7 +143,7 @@ impl Arm {
             }
             far = far.max(pose.translation.norm_squared());
         }
-        let tool = pose.then(&self.tip);
+        let tool = pose.compose(&self.tip);
         Posture {
             tool,
             axis,

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix6, Vector6};
 
-use super::middle::{Middle, PieceToProve, ROUND_UP};
+use super::middle::{PieceMiddle, PieceToProve, ROUND_UP};
 use super::piece::SIX;
 use super::residual::{Residual, Samples};
 
@@ -14,7 +14,7 @@ const WIDEST_TUBE: f64 = 0.5;
 /// A piece of a curve with its joint polynomials, prepared for the question how wide a tube around
 /// them must be.
 pub(super) struct PieceTest {
-    middle: Middle,
+    middle: PieceMiddle,
     /// |1 − A·J(q_mid)|, with rounding, and what the way of the polynomials from their middle adds
     /// to first order.
     at_middle: Matrix6<f64>,
@@ -30,7 +30,7 @@ impl PieceTest {
     /// Prepares the test of a piece. `steps`: how many equal ones, a power of two, so that their
     /// ends are exact. `None` where the joints are at a singularity.
     pub fn new(piece: &PieceToProve, steps: usize) -> Option<Self> {
-        let middle = Middle::new(piece.arm, piece.joints)?;
+        let middle = PieceMiddle::new(piece.arm, piece.joints)?;
 
         // Joint i moves column j of the Jacobian by a_inner × ∂p/∂q_outer, and axis j, if it is
         // beyond i, by a_i × a_j. The slope is the same for j and i, as half of a_i × a_j is taken
@@ -39,9 +39,9 @@ impl PieceTest {
         let mut slope = [Matrix6::zeros(); SIX];
         for inner in 0..SIX {
             for outer in inner..SIX {
-                let [by_place, by_turn] = middle.bend(inner, outer);
+                let [by_place, by_turn] = middle.jacobian_change(inner, outer);
                 for k in 0..SIX {
-                    let rounded = middle.bend_rounding(k, outer);
+                    let rounded = middle.jacobian_change_rounding(k, outer);
                     let (still, carried) = (by_place[k].abs(), (by_place[k] + by_turn[k]).abs());
                     let both = (by_place[k] + 0.5 * by_turn[k]).abs() + rounded;
                     at_middle[(k, outer)] += middle.half_range[inner] * (carried + rounded);
@@ -80,13 +80,13 @@ impl PieceTest {
     }
 
     /// The piece as it is seen from its middle.
-    pub fn middle(&self) -> &Middle {
+    pub fn middle(&self) -> &PieceMiddle {
         &self.middle
     }
 
     /// M of the box of half-widths δ: bounds |1 − A·DF| entry by entry, all over the piece. `None`
     /// where the bounds behind it do not hold.
-    pub(super) fn derivative(&self, delta: &[f64; SIX]) -> Option<Matrix6<f64>> {
+    pub(super) fn derivative_bound(&self, delta: &[f64; SIX]) -> Option<Matrix6<f64>> {
         let d: [f64; SIX] = std::array::from_fn(|k| self.middle.half_range[k] + delta[k]);
         let levers = self.middle.levers(&d);
         let turns = |k: usize| if self.middle.prismatic[k] { 0.0 } else { 1.0 };
@@ -122,25 +122,25 @@ impl PieceTest {
 
     /// M·δ + r: where Newton's map takes the box of half-widths δ, as a box around the polynomials.
     /// Infinite where the bounds behind it do not hold.
-    pub fn image(&self, delta: &[f64; SIX]) -> [f64; SIX] {
-        let Some(m) = self.derivative(delta) else {
+    pub fn newton_image(&self, delta: &[f64; SIX]) -> [f64; SIX] {
+        let Some(m) = self.derivative_bound(delta) else {
             return [f64::INFINITY; SIX];
         };
-        let image = m * Vector6::from(*delta) + Vector6::from(self.along.moved);
-        std::array::from_fn(|k| image[k] * ROUND_UP)
+        let newton_image = m * Vector6::from(*delta) + Vector6::from(self.along.moved);
+        std::array::from_fn(|k| newton_image[k] * ROUND_UP)
     }
 
     /// Whether the box of these half-widths is taken into itself, strictly: then exactly one
     /// solution lies within it at every instant of the piece.
-    pub fn holds(&self, delta: &[f64; SIX]) -> bool {
-        let image = self.image(delta);
-        (0..SIX).all(|k| image[k] < delta[k])
+    pub fn maps_into_itself(&self, delta: &[f64; SIX]) -> bool {
+        let newton_image = self.newton_image(delta);
+        (0..SIX).all(|k| newton_image[k] < delta[k])
     }
 
     /// How far the tool is from the demanded poses along the polynomials, where the solutions are
     /// within `delta` of them: metres, and radians. From the polynomials to the solution joint by
     /// joint, none with a greater lever than in the box.
-    pub fn tool_off(&self, delta: &[f64; SIX]) -> (f64, f64) {
+    pub fn tool_deviation(&self, delta: &[f64; SIX]) -> (f64, f64) {
         let d: [f64; SIX] = std::array::from_fn(|k| self.middle.half_range[k] + delta[k]);
         let levers = self.middle.levers(&d);
         let turning = (0..SIX).filter(|&k| !self.middle.prismatic[k]);
@@ -151,17 +151,17 @@ impl PieceTest {
     }
 
     /// The narrowest box (nearly) for which it holds.
-    pub fn tube(&self) -> Option<[f64; SIX]> {
+    pub fn narrowest_box(&self) -> Option<[f64; SIX]> {
         let mut delta = self.along.moved.map(|r| r * 1.05);
         for _ in 0..60 {
-            let image = self.image(&delta);
-            if (0..SIX).all(|k| image[k] < delta[k]) {
+            let newton_image = self.newton_image(&delta);
+            if (0..SIX).all(|k| newton_image[k] < delta[k]) {
                 return Some(delta);
             }
-            if !image.iter().all(|x| *x < WIDEST_TUBE) {
+            if !newton_image.iter().all(|x| *x < WIDEST_TUBE) {
                 return None;
             }
-            delta = image.map(|x| x * 1.02);
+            delta = newton_image.map(|x| x * 1.02);
         }
         None
     }

@@ -3,7 +3,7 @@
 use nalgebra::Vector6;
 
 use super::certify::{PieceTest, second_order};
-use super::middle::{Middle, PieceToProve, PoseError, pose_error};
+use super::middle::{PieceMiddle, PieceToProve, PoseError, pose_error};
 use super::residual::Derivatives;
 use super::spread_tests::all_arms;
 use super::tests::{arm, arms, between, configuration, curve};
@@ -49,7 +49,7 @@ fn the_derivative_of_the_map_is_bounded_all_over_the_box() {
                 .unwrap();
             // Sometimes the range counts, sometimes the box.
             let delta = [[1e-6, 0.02, 0.1][case % 3]; SIX];
-            let Some(bound) = test.derivative(&delta) else {
+            let Some(bound) = test.derivative_bound(&delta) else {
                 continue;
             };
             if bound.max() > 30.0 {
@@ -109,7 +109,7 @@ fn the_fourth_derivative_is_bounded_all_over_the_piece() {
                 joints: &joints,
                 error: PoseError::default(),
             };
-            let Some(middle) = Middle::new(&arm, &joints) else {
+            let Some(middle) = PieceMiddle::new(&arm, &joints) else {
                 continue;
             };
             let bounds = Derivatives::new(&asked, &middle);

@@ -5,9 +5,9 @@ use std::f64::consts::TAU;
 use nalgebra::Vector6;
 
 use super::arm::Arm;
-use super::inverse::Arrangement;
+use super::inverse::InverseKinematics;
 use super::piece::SIX;
-use super::point::{proved, reach};
+use super::point::{reach, solution_enclosure};
 use crate::geometry::pose::Pose;
 use crate::model::moves::{Branch, Configuration};
 use crate::motion::JointRange;
@@ -25,7 +25,7 @@ const BESIDE_ZERO: f64 = 2.0 * TAU / 360.0;
 
 /// The one solution that is meant, and how far off its values can be.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Chosen {
+pub struct ChosenSolution {
     /// Values of the arm's joints.
     pub q: Vector6<f64>,
     /// How far the true ones can be off.
@@ -37,13 +37,13 @@ pub struct Chosen {
 ///
 /// # Errors
 /// The reason, when not exactly one solution is meant.
-pub fn choose(
+pub fn choose_solution(
     arm: &Arm,
-    arrangement: &Arrangement,
+    inverse: &InverseKinematics,
     pose: &Pose,
     branch: &Branch,
     before: Option<&Vector6<f64>>,
-) -> Result<Chosen, String> {
+) -> Result<ChosenSolution, String> {
     if !pose
         .rotation
         .iter()
@@ -67,16 +67,16 @@ pub fn choose(
         Branch::Configuration(_) => None,
     };
     let q = match (&reference, branch) {
-        (Some(near), _) => nearest(arm, arrangement, pose, near)?,
-        (None, Branch::Configuration(wanted)) => configured(arm, arrangement, pose, wanted)?,
+        (Some(near), _) => nearest_solution(arm, inverse, pose, near)?,
+        (None, Branch::Configuration(wanted)) => configured_solution(arm, inverse, pose, wanted)?,
         (None, _) => {
             return Err("it is not said which of the arm's configurations is meant".to_owned());
         }
     };
-    let off = proved(arm, pose, &q).ok_or(
+    let off = solution_enclosure(arm, pose, &q).ok_or(
         "the pose is at a singularity of the arm, where its joint values are not certain; give joint values",
     )?;
-    Ok(Chosen { q, off })
+    Ok(ChosenSolution { q, off })
 }
 
 /// The values of the arm's joints among those of the program.
@@ -178,19 +178,19 @@ impl WholeTurns {
     }
 }
 
-fn nearest(
+fn nearest_solution(
     arm: &Arm,
-    arrangement: &Arrangement,
+    inverse: &InverseKinematics,
     pose: &Pose,
     near: &Vector6<f64>,
 ) -> Result<Vector6<f64>, String> {
-    let mut found = arrangement.solutions(arm, pose);
+    let mut found = inverse.solutions(arm, pose);
     // Without a closed form the search may miss solutions, so Newton's method from the reference is
     // tried as well.
     if !found.complete {
         found.all.extend(reach(arm, pose, near, 40));
     }
-    let allowed = by_distance(arm, &found.all, near, true);
+    let allowed = solutions_by_distance(arm, &found.all, near, true);
     let Some(((_, q), others)) = allowed.split_first() else {
         return Err(out_of_reach(&found.all));
     };
@@ -199,7 +199,7 @@ fn nearest(
         return Err(undecided(arm, q, other));
     }
     // The controller goes by its own limits, and the files may have narrower ones.
-    let nearer = by_distance(arm, &found.all, near, false).into_iter();
+    let nearer = solutions_by_distance(arm, &found.all, near, false).into_iter();
     let mut nearer = nearer.filter(|(_, other)| other == q || may_be_nearer(other));
     match nearer.find_map(|(_, other)| beyond_limits(arm, &other)) {
         None => Ok(*q),
@@ -225,7 +225,7 @@ fn may_be_nearer(near: &Vector6<f64>, q: &Vector6<f64>, other: &Vector6<f64>) ->
 
 /// The joint values that solutions mean, the nearest first, each with its distance. Of each solution
 /// the nearest turns are among them, and those with one joint turned the other way.
-fn by_distance(
+fn solutions_by_distance(
     arm: &Arm,
     solutions: &[Vector6<f64>],
     near: &Vector6<f64>,
@@ -334,24 +334,24 @@ fn is_meant_with_wider_limits(arm: &Arm, wanted: &Configuration, q: &Vector6<f64
 pub const NO_SIDES: &str = "a configuration of front and back, elbow up and down says nothing about an arm whose wrist axes do not meet; \
                             state joint values near the pose";
 
-fn configured(
+fn configured_solution(
     arm: &Arm,
-    arrangement: &Arrangement,
+    inverse: &InverseKinematics,
     pose: &Pose,
     wanted: &Configuration,
 ) -> Result<Vector6<f64>, String> {
     let sided = wanted.in_front.is_some() || wanted.elbow_up.is_some();
-    if sided && !arrangement.is_closed() {
+    if sided && !inverse.has_closed_form() {
         return Err(NO_SIDES.to_owned());
     }
-    let found = arrangement.solutions(arm, pose);
+    let found = inverse.solutions(arm, pose);
     let mut meant = None;
     let mut count = 0_u64;
     let mut postures = 0_u64;
     for q in found
         .all
         .iter()
-        .filter(|q| sides(arm, arrangement, q, wanted))
+        .filter(|q| has_sides(arm, inverse, q, wanted))
     {
         postures += u64::from(is_meant_with_wider_limits(arm, wanted, q));
         let turns: [_; SIX] = std::array::from_fn(|k| WholeTurns::configured(arm, wanted, k, q[k]));
@@ -366,7 +366,7 @@ fn configured(
     }
     match meant {
         None if found.all.is_empty() => Err(out_of_reach(&found.all)),
-        None => Err(not_configured(arm, &found.all)),
+        None => Err(not_configured_reason(arm, &found.all)),
         Some(_) if count > 1 => Err(format!(
             "the stated configuration leaves {count} sets of joint values (whole turns of a joint count); state ranges of the joints"
         )),
@@ -408,15 +408,25 @@ fn turns_for_a_side(arm: &Arm, wanted: &Configuration, k: usize, value: f64) -> 
 }
 
 /// Whether joint values have a configuration, as far as it is stated.
-pub fn has(arm: &Arm, arrangement: &Arrangement, q: &Vector6<f64>, wanted: &Configuration) -> bool {
-    sides(arm, arrangement, q, wanted) && (0..SIX).all(|k| in_ranges(arm, wanted, k, q[k]))
+pub fn has_configuration(
+    arm: &Arm,
+    inverse: &InverseKinematics,
+    q: &Vector6<f64>,
+    wanted: &Configuration,
+) -> bool {
+    has_sides(arm, inverse, q, wanted) && (0..SIX).all(|k| in_ranges(arm, wanted, k, q[k]))
 }
 
-fn sides(arm: &Arm, arrangement: &Arrangement, q: &Vector6<f64>, wanted: &Configuration) -> bool {
+fn has_sides(
+    arm: &Arm,
+    inverse: &InverseKinematics,
+    q: &Vector6<f64>,
+    wanted: &Configuration,
+) -> bool {
     let front = wanted.in_front;
     let up = wanted.elbow_up;
-    front.is_none_or(|w| arrangement.in_front(arm, q) == Some(w))
-        && up.is_none_or(|w| arrangement.elbow_up(arm, q) == Some(w))
+    front.is_none_or(|w| inverse.in_front(arm, q) == Some(w))
+        && up.is_none_or(|w| inverse.elbow_up(arm, q) == Some(w))
 }
 
 fn in_ranges(arm: &Arm, wanted: &Configuration, k: usize, value: f64) -> bool {
@@ -427,7 +437,7 @@ fn in_ranges(arm: &Arm, wanted: &Configuration, k: usize, value: f64) -> bool {
 
 /// The reason where no solution within the joints' limits has the stated configuration, with those
 /// that there are.
-fn not_configured(arm: &Arm, found: &[Vector6<f64>]) -> String {
+fn not_configured_reason(arm: &Arm, found: &[Vector6<f64>]) -> String {
     let within = found.iter().filter_map(|q| {
         let value = |k| WholeTurns::of_joint(arm, k, q[k], true).nearest_two(0.0)[0];
         let values: Option<Vec<f64>> = (0..SIX).map(value).collect();

@@ -3,8 +3,8 @@
 use nalgebra::Vector6;
 
 use super::Arm;
-use super::choose::choose;
-use super::inverse::Arrangement;
+use super::choose::choose_solution;
+use super::inverse::InverseKinematics;
 use super::tests::{arms, tool};
 use crate::geometry::random::Random;
 use crate::model::moves::{Branch, Configuration, ConfigurationRange};
@@ -110,7 +110,7 @@ fn of_all_whole_turns_the_nearest_is_chosen() {
         .flat_map(|(first, last)| limited(first, last))
         .zip(0..)
     {
-        let arrangement = Arrangement::new(&arm);
+        let inverse = InverseKinematics::new(&arm);
         for round in 0..60 {
             let q = Vector6::from_fn(|_, _| 3.0 * random.signed());
             let pose = arm.at(&q).tool;
@@ -121,7 +121,7 @@ fn of_all_whole_turns_the_nearest_is_chosen() {
                 near = q;
                 near[5] += std::f64::consts::PI + little;
             }
-            let found = arrangement.solutions(&arm, &pose).all;
+            let found = inverse.solutions(&arm, &pose).all;
             let mut all = all_turns(&arm, &found, &[]);
             all.sort_by(|a, b| (a - near).norm().total_cmp(&(b - near).norm()));
             let expected = match &all[..] {
@@ -130,7 +130,7 @@ fn of_all_whole_turns_the_nearest_is_chosen() {
                 [first, ..] => Some(*first),
             };
             let branch = Branch::NearestTo(near.iter().copied().collect());
-            let got = choose(&arm, &arrangement, &pose, &branch, None);
+            let got = choose_solution(&arm, &inverse, &pose, &branch, None);
             let is_beyond = expected.is_some_and(|q| is_beyond(&arm, &found, &near, &q));
             match (&got, expected.filter(|_| !is_beyond)) {
                 (Err(reason), None) if is_beyond => {
@@ -170,7 +170,7 @@ fn of_all_whole_turns_the_configured_one_is_found() {
         .into_iter()
         .flat_map(|(first, last)| limited(first, last))
     {
-        let arrangement = Arrangement::new(&arm);
+        let inverse = InverseKinematics::new(&arm);
         for _ in 0..60 {
             let q = Vector6::from_fn(|_, _| 3.0 * random.signed());
             let pose = arm.at(&q).tool;
@@ -190,25 +190,19 @@ fn of_all_whole_turns_the_configured_one_is_found() {
                 range(4, -9.0, 9.0)
             };
             let wanted = Configuration {
-                in_front: arrangement.in_front(&arm, &q),
-                elbow_up: arrangement.elbow_up(&arm, &q),
+                in_front: inverse.in_front(&arm, &q),
+                elbow_up: inverse.elbow_up(&arm, &q),
                 ranges: vec![range(0, -3.15, 6.3), fifth, range(3, -3.15, 6.3), sixth],
             };
-            let sided = arrangement.solutions(&arm, &pose).all.into_iter();
+            let sided = inverse.solutions(&arm, &pose).all.into_iter();
             let sided: Vec<_> = sided
                 .filter(|s| {
-                    arrangement.in_front(&arm, s) == wanted.in_front
-                        && arrangement.elbow_up(&arm, s) == wanted.elbow_up
+                    inverse.in_front(&arm, s) == wanted.in_front
+                        && inverse.elbow_up(&arm, s) == wanted.elbow_up
                 })
                 .collect();
             let expected = all_turns(&arm, &sided, &wanted.ranges);
-            let got = choose(
-                &arm,
-                &arrangement,
-                &pose,
-                &Branch::Configuration(wanted),
-                None,
-            );
+            let got = choose_solution(&arm, &inverse, &pose, &Branch::Configuration(wanted), None);
             match (&got, &expected[..]) {
                 (Ok(got), [one]) => {
                     assert!((got.q - one).amax() < 1e-9, "{one}");
@@ -236,7 +230,7 @@ fn limits_do_not_choose_between_postures() {
         .next()
         .unwrap();
     arm.limits[3] = Some((-2.8, 2.8));
-    let arrangement = Arrangement::new(&arm);
+    let inverse = InverseKinematics::new(&arm);
     let q = Vector6::new(0.3, 0.4, -0.5, 0.2, 0.7, 0.2);
     let half_turn = |joint| ConfigurationRange {
         joint,
@@ -245,12 +239,12 @@ fn limits_do_not_choose_between_postures() {
     };
     let configured = |more: Option<ConfigurationRange>| {
         let wanted = Configuration {
-            in_front: arrangement.in_front(&arm, &q),
-            elbow_up: arrangement.elbow_up(&arm, &q),
+            in_front: inverse.in_front(&arm, &q),
+            elbow_up: inverse.elbow_up(&arm, &q),
             ranges: [0, 3, 5].map(half_turn).into_iter().chain(more).collect(),
         };
         let branch = Branch::Configuration(wanted);
-        choose(&arm, &arrangement, &arm.at(&q).tool, &branch, None).map(|chosen| chosen.q)
+        choose_solution(&arm, &inverse, &arm.at(&q).tool, &branch, None).map(|chosen| chosen.q)
     };
     let told = configured(None).unwrap_err();
     assert!(told.contains("leaves 2 postures"), "{told}");
@@ -269,18 +263,18 @@ fn limits_do_not_choose_between_postures() {
 #[test]
 fn a_joint_without_limits_is_within_a_turn_where_only_its_side_is_stated() {
     let arm = limited(Some((-3.2, 3.2)), None).next().unwrap();
-    let arrangement = Arrangement::new(&arm);
+    let inverse = InverseKinematics::new(&arm);
     let at = |last| Vector6::new(0.3, 0.4, -0.5, 0.6, 0.7, last);
     let configured = |last: f64, from: f64, to: f64| {
         let q = at(last);
         let side = |joint, from, to| ConfigurationRange { joint, from, to };
         let wanted = Configuration {
-            in_front: arrangement.in_front(&arm, &q),
-            elbow_up: arrangement.elbow_up(&arm, &q),
+            in_front: inverse.in_front(&arm, &q),
+            elbow_up: inverse.elbow_up(&arm, &q),
             ranges: vec![side(4, 0.0, 600.0), side(5, from, to)],
         };
         let branch = Branch::Configuration(wanted);
-        choose(&arm, &arrangement, &arm.at(&q).tool, &branch, None).map(|chosen| chosen.q[5])
+        choose_solution(&arm, &inverse, &arm.at(&q).tool, &branch, None).map(|chosen| chosen.q[5])
     };
     let chosen = |from, to| configured(1.0, from, to);
     assert!((chosen(0.0, 600.0).unwrap() - 1.0).abs() < 1e-9);
@@ -300,7 +294,7 @@ fn what_is_nearest_by_one_measure_only_is_not_known() {
     let arm = limited(Some((-6.3, 6.3)), Some((-6.3, 6.3)))
         .next()
         .unwrap();
-    let arrangement = Arrangement::new(&arm);
+    let inverse = InverseKinematics::new(&arm);
     let mut random = Random(34);
     let (mut open, mut known) = (0, 0);
     for _ in 0..400 {
@@ -310,7 +304,7 @@ fn what_is_nearest_by_one_measure_only_is_not_known() {
             near[k] += 2.0 * random.signed();
         }
         let pose = arm.at(&q).tool;
-        let all = all_turns(&arm, &arrangement.solutions(&arm, &pose).all, &[]);
+        let all = all_turns(&arm, &inverse.solutions(&arm, &pose).all, &[]);
         let least = |measure: fn(&Vector6<f64>) -> f64| {
             let by = |q: &&Vector6<f64>| measure(&(*q - near).abs());
             *all.iter().min_by(|a, b| by(a).total_cmp(&by(b))).unwrap()
@@ -318,7 +312,7 @@ fn what_is_nearest_by_one_measure_only_is_not_known() {
         let firsts = [least(|q| q.norm()), least(|q| q.max()), least(|q| q.sum())];
         let agree = firsts.iter().all(|q| (q - firsts[0]).amax() < 1e-9);
         let branch = Branch::NearestTo(near.iter().copied().collect());
-        let got = choose(&arm, &arrangement, &pose, &branch, None);
+        let got = choose_solution(&arm, &inverse, &pose, &branch, None);
         if agree {
             known += usize::from(got.is_ok());
         } else {

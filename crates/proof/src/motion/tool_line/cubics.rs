@@ -5,7 +5,7 @@ use nalgebra::Vector6;
 use super::arm::Arm;
 use super::curve::PoseCurve;
 use super::piece::SIX;
-use super::point::{Reached, reached};
+use super::point::{NewtonPoint, reached};
 use crate::model::Polynomial;
 
 /// The cubics over a piece that begins at these joint values, and the joint values at its end.
@@ -13,9 +13,9 @@ pub(super) fn cubics(
     arm: &Arm,
     curve: &PoseCurve,
     [s0, s1]: [f64; 2],
-    start: &Reached,
-) -> Result<([Polynomial; SIX], Reached), ()> {
-    let slope = |at: &Reached, s: f64| {
+    start: &NewtonPoint,
+) -> Result<([Polynomial; SIX], NewtonPoint), ()> {
+    let slope = |at: &NewtonPoint, s: f64| {
         let (linear, turning) = curve.twist(s);
         let twist = Vector6::new(
             linear.x, linear.y, linear.z, turning.x, turning.y, turning.z,

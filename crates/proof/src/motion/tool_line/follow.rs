@@ -6,11 +6,11 @@ use super::arm::Arm;
 use super::certify::PieceTest;
 use super::cubics::cubics;
 use super::curve::PoseCurve;
-use super::middle::{Middle, PieceToProve, PoseError};
+use super::middle::{PieceMiddle, PieceToProve, PoseError};
 use super::piece::{CurvePiece, SIX};
-use super::point::{Reached, reach};
+use super::point::{NewtonPoint, reach};
 use super::spread::{Spread, Tube};
-use super::wide::{ErrorBoxes, FINENESS, Wide};
+use super::wide::{ErrorBoxes, FINENESS, WideErrors};
 use crate::numeric::polynomial::{range, value};
 
 /// Shorter pieces (shares of the curve) are not tried: there a singularity is near.
@@ -142,18 +142,18 @@ impl Default for Effort {
 ///
 /// # Errors
 /// Where and why it was lost.
-pub fn follow(
+pub fn follow_curve(
     arm: &Arm,
     curve: &PoseCurve,
     start: &Vector6<f64>,
     start_off: &[f64; SIX],
     error: PoseError,
 ) -> Result<Vec<CurvePiece>, LostCurve> {
-    follow_with(arm, curve, start, start_off, error, Effort::default())
+    follow_curve_with(arm, curve, start, start_off, error, Effort::default())
 }
 
 /// The same with another effort.
-pub fn follow_with(
+pub fn follow_curve_with(
     arm: &Arm,
     curve: &PoseCurve,
     start: &Vector6<f64>,
@@ -162,7 +162,7 @@ pub fn follow_with(
     effort: Effort,
 ) -> Result<Vec<CurvePiece>, LostCurve> {
     let mut pieces: Vec<CurvePiece> = Vec::new();
-    let mut now = Reached::at(arm, start);
+    let mut now = NewtonPoint::at(arm, start);
     let mut before = (*start, *start_off);
     let mut cells = CellsTried {
         fineness: 0,
@@ -188,7 +188,7 @@ pub fn follow_with(
         // All shares are multiples of a power of two, so that they are exact.
         h = h.min(1.0 - s0);
         let s1 = s0 + h;
-        let tried = attempt(arm, curve, [s0, s1], &now, &before, errors);
+        let tried = prove_piece(arm, curve, [s0, s1], &now, &before, errors);
         let Proved {
             mut piece,
             end: next,
@@ -202,7 +202,7 @@ pub fn follow_with(
             Err(()) => {
                 return Err(LostCurve {
                     at: s0,
-                    why: why(arm, curve, [s0, s1], &now, &before, exact),
+                    why: reason_lost(arm, curve, [s0, s1], &now, &before, exact),
                 });
             }
         };
@@ -216,7 +216,7 @@ pub fn follow_with(
         }
         let end = (end_of(&piece), piece.off);
         if exact != error {
-            match widened(arm, curve, &piece, test.middle(), error, &mut cells) {
+            match widen_tube(arm, curve, &piece, test.middle(), error, &mut cells) {
                 Some(off) => piece.off = off,
                 None if h > SHORTEST_WIDE && cells.tried < cells.effort.most_cells => {
                     h *= 0.5;
@@ -255,11 +255,11 @@ struct CellsTried {
 
 /// How far the joint values of a piece can be from its cubics where the pose may be off by more than
 /// its own proof allows.
-fn widened(
+fn widen_tube(
     arm: &Arm,
     curve: &PoseCurve,
     piece: &CurvePiece,
-    middle: &Middle,
+    middle: &PieceMiddle,
     error: PoseError,
     cells: &mut CellsTried,
 ) -> Option<[f64; SIX]> {
@@ -271,7 +271,7 @@ fn widened(
         return tube.map(|tube| tube.off);
     }
     let span = [piece.from, piece.to];
-    let wide = Wide {
+    let wide = WideErrors {
         arm,
         curve,
         span,
@@ -338,7 +338,7 @@ fn is_loose(arm: &Arm, piece: &CurvePiece, tube: &Tube) -> bool {
 struct Proved {
     piece: CurvePiece,
     /// The joint values at its end.
-    end: Reached,
+    end: NewtonPoint,
     test: PieceTest,
 }
 
@@ -351,11 +351,11 @@ struct PieceErrors {
 
 /// One piece for poses that are off by the exact error. Its tube need not be narrower than what the
 /// wider one will make of it.
-fn attempt(
+fn prove_piece(
     arm: &Arm,
     curve: &PoseCurve,
     [s0, s1]: [f64; 2],
-    start: &Reached,
+    start: &NewtonPoint,
     before: &(Vector6<f64>, [f64; SIX]),
     errors: PieceErrors,
 ) -> Result<Proved, ()> {
@@ -375,7 +375,7 @@ fn attempt(
         if steps > STEPS[0] && !test.refine(&asked, steps) {
             break;
         }
-        let Some(off) = test.tube() else {
+        let Some(off) = test.narrowest_box() else {
             // Hardly ever do more steps help then.
             if best.is_none() && steps < STEPS[1] {
                 continue;
@@ -389,7 +389,7 @@ fn attempt(
             let rounding = 64.0 * f64::EPSILON * (1.0 + joints[k][0].abs());
             off[k].max((before.1[k] + gap + rounding) * (1.0 + 1e-9))
         });
-        if !test.holds(&joined) {
+        if !test.maps_into_itself(&joined) {
             continue;
         }
         let at = arm.at(&start.q);
@@ -406,7 +406,7 @@ fn attempt(
         return Err(());
     }
     let tool = (wider != exact).then(|| {
-        let (shift, turn) = test.tool_off(&off);
+        let (shift, turn) = test.tool_deviation(&off);
         [wider.position + shift, wider.turn + turn]
     });
     let piece = CurvePiece {
@@ -442,11 +442,11 @@ fn beyond_limit(arm: &Arm, piece: &CurvePiece) -> Option<LostReason> {
 }
 
 /// Why the shortest piece could not be proved.
-fn why(
+fn reason_lost(
     arm: &Arm,
     curve: &PoseCurve,
     s: [f64; 2],
-    start: &Reached,
+    start: &NewtonPoint,
     before: &(Vector6<f64>, [f64; SIX]),
     error: PoseError,
 ) -> LostReason {
@@ -455,7 +455,7 @@ fn why(
         exact: none,
         wider: none,
     };
-    if error != none && attempt(arm, curve, s, start, before, no_errors).is_ok() {
+    if error != none && prove_piece(arm, curve, s, start, before, no_errors).is_ok() {
         return LostReason::TooWide;
     }
     let jacobian = arm.jacobian(&arm.at(&start.q));

@@ -37,7 +37,7 @@ const STARTS: usize = 400;
 
 /// How the axes lie to one another.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Kind {
+enum AxisLayout {
     /// Axes 4 to 6 meet here.
     SphericalWrist(Vector3<f64>),
     /// Axes 2 to 4 are parallel, axes 5 and 6 meet here.
@@ -48,8 +48,8 @@ enum Kind {
 
 /// The arm with all joints at zero.
 #[derive(Debug, Clone)]
-pub struct Arrangement {
-    kind: Kind,
+pub struct InverseKinematics {
+    kind: AxisLayout,
     zero: Posture,
 }
 
@@ -62,7 +62,7 @@ pub struct Solutions {
     pub complete: bool,
 }
 
-impl Arrangement {
+impl InverseKinematics {
     /// Reads it off an arm.
     pub fn new(arm: &Arm) -> Self {
         let zero = arm.at(&Vector6::zeros());
@@ -74,22 +74,22 @@ impl Arrangement {
             ((p - q).norm() < MEET_M).then_some(0.5 * (p + q))
         };
         let kind = if !planar || parallel(4, 5) || parallel(3, 4) {
-            Kind::Other
+            AxisLayout::Other
         } else if parallel(2, 3) {
-            meeting(4, 5).map_or(Kind::Other, Kind::ThreeParallel)
+            meeting(4, 5).map_or(AxisLayout::Other, AxisLayout::ThreeParallel)
         } else {
             let of = |centre: &Vector3<f64>| (centre - o[5]).cross(&a[5]).norm() < MEET_M;
             match meeting(3, 4).filter(of) {
-                Some(centre) => Kind::SphericalWrist(centre),
-                None => Kind::Other,
+                Some(centre) => AxisLayout::SphericalWrist(centre),
+                None => AxisLayout::Other,
             }
         };
         Self { kind, zero }
     }
 
     /// Whether there is a closed form.
-    pub fn is_closed(&self) -> bool {
-        self.kind != Kind::Other
+    pub fn has_closed_form(&self) -> bool {
+        self.kind != AxisLayout::Other
     }
 
     /// All joint values that reach a pose.
@@ -106,17 +106,17 @@ impl Arrangement {
             }
         };
         match self.kind {
-            Kind::SphericalWrist(centre) => {
+            AxisLayout::SphericalWrist(centre) => {
                 for start in self.spherical(&centre, pose) {
                     take(&start, 12, 0.1);
                 }
             }
-            Kind::ThreeParallel(meeting) => {
+            AxisLayout::ThreeParallel(meeting) => {
                 for start in self.three_parallel(&meeting, pose) {
                     take(&start, 12, 0.1);
                 }
             }
-            Kind::Other => {
+            AxisLayout::Other => {
                 for start in starts(arm) {
                     take(&start, 40, f64::INFINITY);
                 }
@@ -129,7 +129,7 @@ impl Arrangement {
         });
         Solutions {
             all,
-            complete: self.is_closed(),
+            complete: self.has_closed_form(),
         }
     }
 
@@ -138,8 +138,8 @@ impl Arrangement {
     /// side to which axis 2 × axis 1 points), and turns with joint 1. `None` where the arm has no
     /// such point, or it lies on the border.
     pub fn in_front(&self, arm: &Arm, q: &Vector6<f64>) -> Option<bool> {
-        let (_, forward) = self.sides(arm)?;
-        let (turn, [_, _, wrist]) = self.elbow(arm, q)?;
+        let (_, forward) = self.up_and_forward(arm)?;
+        let (turn, [_, _, wrist]) = self.arm_points(arm, q)?;
         let side = (turn * forward).dot(&(wrist - self.zero.origin[0]));
         (side.abs() > MEET_M).then_some(side > 0.0)
     }
@@ -148,8 +148,8 @@ impl Arrangement {
     /// forward; reaching over its back it keeps the side. Up is where the root link's z axis
     /// points, along axis 1; where these are 84° to 96° apart, as axis 1 does.
     pub fn elbow_up(&self, arm: &Arm, q: &Vector6<f64>) -> Option<bool> {
-        let (up, forward) = self.sides(arm)?;
-        let (turn, [shoulder, elbow, wrist]) = self.elbow(arm, q)?;
+        let (up, forward) = self.up_and_forward(arm)?;
+        let (turn, [shoulder, elbow, wrist]) = self.arm_points(arm, q)?;
         let across = turn * forward.cross(&up);
         let side = (wrist - shoulder).cross(&(elbow - shoulder)).dot(&across);
         (side.abs() > MEET_M * MEET_M).then_some(side > 0.0)
@@ -158,7 +158,7 @@ impl Arrangement {
     /// Up along axis 1 and forward, with all joints at zero. They are conventions only: what a
     /// controller takes for up and forward is asked for at one posture of it
     /// ([`Configuration::of_arm`](crate::model::moves::Configuration::of_arm)).
-    fn sides(&self, arm: &Arm) -> Option<(Vector3<f64>, Vector3<f64>)> {
+    fn up_and_forward(&self, arm: &Arm) -> Option<(Vector3<f64>, Vector3<f64>)> {
         let (a, o) = (&self.zero.axis, &self.zero.origin);
         let z = arm.world_from_root.rotation * Vector3::z();
         let up = match a[0].dot(&z) {
@@ -177,14 +177,14 @@ impl Arrangement {
     /// The point that joints 1 to 3 carry.
     fn wrist(&self) -> Option<Vector3<f64>> {
         match self.kind {
-            Kind::SphericalWrist(centre) => Some(centre),
-            Kind::ThreeParallel(_) => Some(self.zero.origin[3]),
-            Kind::Other => None,
+            AxisLayout::SphericalWrist(centre) => Some(centre),
+            AxisLayout::ThreeParallel(_) => Some(self.zero.origin[3]),
+            AxisLayout::Other => None,
         }
     }
 
     /// The turn of joint 1, and the places of axes 2, 3 and of the wrist.
-    fn elbow(&self, arm: &Arm, q: &Vector6<f64>) -> Option<(Matrix3<f64>, [Vector3<f64>; 3])> {
+    fn arm_points(&self, arm: &Arm, q: &Vector6<f64>) -> Option<(Matrix3<f64>, [Vector3<f64>; 3])> {
         let wrist = self.wrist()?;
         let at = arm.at(q);
         let carried = rotation(&at.axis[0], q[0])
@@ -198,7 +198,7 @@ impl Arrangement {
     }
 
     /// G and what it makes of a point.
-    fn moved(&self, pose: &Pose) -> Pose {
+    fn motion_from_zero(&self, pose: &Pose) -> Pose {
         let back = self.zero.tool.rotation.transpose();
         Pose {
             rotation: pose.rotation * back,
@@ -208,16 +208,16 @@ impl Arrangement {
 
     fn spherical(&self, centre: &Vector3<f64>, pose: &Pose) -> Vec<Vector6<f64>> {
         let a = &self.zero.axis;
-        let g = self.moved(pose);
+        let g = self.motion_from_zero(pose);
         let mut found = Vec::new();
-        for q1 in self.first(centre, &g.apply(centre)) {
+        for q1 in self.solve_first_joint(centre, &g.apply(centre)) {
             let r1 = rotation(&a[0], q1);
-            let there = self.back(&r1, &g.apply(centre));
-            for [q2, q3] in self.two_links(centre, &there) {
+            let there = self.undo_first_joint(&r1, &g.apply(centre));
+            for [q2, q3] in self.solve_two_links(centre, &there) {
                 let arm = r1 * rotation(&a[1], q2) * rotation(&a[2], q3);
                 let wrist = arm.transpose() * g.rotation;
                 let along = wrist * a[5];
-                for q5 in sinusoid(&a[3], &a[4], &a[5], a[3].dot(&along)) {
+                for q5 in solve_rotated_dot(&a[3], &a[4], &a[5], a[3].dot(&along)) {
                     let r5 = rotation(&a[4], q5);
                     let q4 = angle(&a[3], &(r5 * a[5]), &along);
                     let rest = (rotation(&a[3], q4) * r5).transpose() * wrist;
@@ -233,19 +233,20 @@ impl Arrangement {
     fn three_parallel(&self, meeting: &Vector3<f64>, pose: &Pose) -> Vec<Vector6<f64>> {
         let (a, o) = (&self.zero.axis, &self.zero.origin);
         let sign = |k: usize| a[k].dot(&a[1]).signum();
-        let g = self.moved(pose);
+        let g = self.motion_from_zero(pose);
         let mut found = Vec::new();
-        for q1 in self.first(meeting, &g.apply(meeting)) {
+        for q1 in self.solve_first_joint(meeting, &g.apply(meeting)) {
             let r1 = rotation(&a[0], q1);
             let rest = r1.transpose() * g.rotation;
-            for q5 in sinusoid(&a[1], &a[4], &a[5], a[1].dot(&(rest * a[5]))) {
+            for q5 in solve_rotated_dot(&a[1], &a[4], &a[5], a[1].dot(&(rest * a[5]))) {
                 let r5 = rotation(&a[4], q5);
                 let q6 = angle(&a[5], &(rest.transpose() * a[1]), &(r5.transpose() * a[1]));
                 let parallel = rest * (r5 * rotation(&a[5], q6)).transpose();
                 let out = across(&a[1]);
                 let sum = angle(&a[1], &out, &(parallel * out));
-                let there = self.back(&r1, &g.apply(meeting)) - parallel * (meeting - o[3]);
-                for [q2, q3] in self.two_links(&o[3], &there) {
+                let there =
+                    self.undo_first_joint(&r1, &g.apply(meeting)) - parallel * (meeting - o[3]);
+                for [q2, q3] in self.solve_two_links(&o[3], &there) {
                     let q4 = sign(3) * (sum - q2 - sign(2) * q3);
                     found.push(Vector6::new(q1, q2, q3, wrap(q4), q5, q6));
                 }
@@ -256,12 +257,12 @@ impl Arrangement {
 
     /// q₁ for which `point`, moved by joints 2 and 3 (and by what keeps it in place), gets to
     /// `there`.
-    fn first(&self, point: &Vector3<f64>, there: &Vector3<f64>) -> Vec<f64> {
+    fn solve_first_joint(&self, point: &Vector3<f64>, there: &Vector3<f64>) -> Vec<f64> {
         let (a, o) = (&self.zero.axis, &self.zero.origin);
         let (v, across) = (there - o[0], a[1]);
         let along = a[0].dot(&v) * a[0];
         let aside = v - along;
-        solve(
+        solve_cosine_sine(
             across.dot(&aside),
             -across.dot(&a[0].cross(&v)),
             across.dot(&(point - o[0])) - across.dot(&along),
@@ -269,18 +270,18 @@ impl Arrangement {
     }
 
     /// A place with joint 1 turned back.
-    fn back(&self, r1: &Matrix3<f64>, there: &Vector3<f64>) -> Vector3<f64> {
+    fn undo_first_joint(&self, r1: &Matrix3<f64>, there: &Vector3<f64>) -> Vector3<f64> {
         let o = &self.zero.origin[0];
         o + r1.transpose() * (there - o)
     }
 
     /// q₂ and q₃ that take `point` to `there`.
-    fn two_links(&self, point: &Vector3<f64>, there: &Vector3<f64>) -> Vec<[f64; 2]> {
+    fn solve_two_links(&self, point: &Vector3<f64>, there: &Vector3<f64>) -> Vec<[f64; 2]> {
         let (a, o) = (&self.zero.axis, &self.zero.origin);
         let flat = |v: Vector3<f64>| v - a[1] * a[1].dot(&v);
         let (l, w, d) = (flat(o[2] - o[1]), flat(point - o[2]), flat(there - o[1]));
         let far = 0.5 * (d.norm_squared() - l.norm_squared() - w.norm_squared());
-        let q3 = solve(l.dot(&w), l.dot(&a[2].cross(&w)), far);
+        let q3 = solve_cosine_sine(l.dot(&w), l.dot(&a[2].cross(&w)), far);
         let pair = |q3: f64| [angle(&a[1], &(l + rotation(&a[2], q3) * w), &d), q3];
         q3.into_iter().map(pair).collect()
     }
@@ -304,7 +305,7 @@ fn starts(arm: &Arm) -> impl Iterator<Item = Vector6<f64>> + '_ {
 }
 
 /// Solutions of A cos q + B sin q = C.
-fn solve(a: f64, b: f64, c: f64) -> Vec<f64> {
+fn solve_cosine_sine(a: f64, b: f64, c: f64) -> Vec<f64> {
     let r = a.hypot(b);
     if r < 1e-12 || c.abs() > r * (1.0 + 1e-9) {
         return Vec::new();
@@ -314,10 +315,15 @@ fn solve(a: f64, b: f64, c: f64) -> Vec<f64> {
 }
 
 /// Solutions q of to·R(axis, q)·of = c.
-fn sinusoid(to: &Vector3<f64>, axis: &Vector3<f64>, of: &Vector3<f64>, c: f64) -> Vec<f64> {
+fn solve_rotated_dot(
+    to: &Vector3<f64>,
+    axis: &Vector3<f64>,
+    of: &Vector3<f64>,
+    c: f64,
+) -> Vec<f64> {
     let along = axis * axis.dot(of);
     let aside = of - along;
-    solve(to.dot(&aside), to.dot(&axis.cross(of)), c - to.dot(&along))
+    solve_cosine_sine(to.dot(&aside), to.dot(&axis.cross(of)), c - to.dot(&along))
 }
 
 /// Angle about an axis from one vector to another.

@@ -7,8 +7,8 @@ use rs_opw_kinematics::kinematic_traits::{Kinematics, Pose as TheirPose};
 use rs_opw_kinematics::kinematics_impl::OPWKinematics;
 use rs_opw_kinematics::parameters::opw_kinematics::Parameters;
 
-use super::choose::{Chosen, choose, has};
-use super::inverse::{Arrangement, wrap};
+use super::choose::{ChosenSolution, choose_solution, has_configuration};
+use super::inverse::{InverseKinematics, wrap};
 use super::tests::{arms, cell, tool};
 use super::{Arm, reach};
 use crate::geometry::random::Random;
@@ -23,13 +23,13 @@ fn closed_forms_find_all_that_a_search_finds() {
     let mut random = Random(4);
     for (name, cell) in arms() {
         let arm = Arm::new(&cell, &[0, 1, 2, 3, 4, 5], &tool()).unwrap();
-        let arrangement = Arrangement::new(&arm);
-        assert_eq!(arrangement.is_closed(), name != "panda", "{name}");
+        let inverse = InverseKinematics::new(&arm);
+        assert_eq!(inverse.has_closed_form(), name != "panda", "{name}");
         let mut found = 0;
         for _ in 0..25 {
             let q = Vector6::from_fn(|_, _| 3.0 * random.signed());
             let pose = arm.at(&q).tool;
-            let all = arrangement.solutions(&arm, &pose).all;
+            let all = inverse.solutions(&arm, &pose).all;
             found += all.len();
             assert!(all.iter().any(|s| near(s, &q)), "{name}: {q}");
             for s in &all {
@@ -95,8 +95,8 @@ fn spherical_wrists_have_the_branches_that_another_library_finds() {
     let (mut compared, mut most) = (0, 0);
     for _ in 0..40 {
         let (theirs, arm) = their_arm(&mut random);
-        let arrangement = Arrangement::new(&arm);
-        assert!(arrangement.is_closed());
+        let inverse = InverseKinematics::new(&arm);
+        assert!(inverse.has_closed_form());
         for _ in 0..50 {
             let q = Vector6::from_fn(|_, _| 3.1 * random.signed());
             let pose = arm.at(&q).tool;
@@ -108,7 +108,7 @@ fn spherical_wrists_have_the_branches_that_another_library_finds() {
             let turn = UnitQuaternion::from_rotation_matrix(&turn);
             let turn = DQuat::from_xyzw(turn.i, turn.j, turn.k, turn.w);
             assert!(there.rotation.angle_between(turn) < 1e-6);
-            let ours = arrangement.solutions(&arm, &pose).all;
+            let ours = inverse.solutions(&arm, &pose).all;
             let asked = TheirPose::from_parts(DVec3::from_array(translation.into()), turn);
             let found: Vec<Vector6<f64>> = (theirs.inverse(&asked).into_iter())
                 .map(Vector6::from)
@@ -139,23 +139,25 @@ fn a_configuration_with_ranges_decides_and_without_it_nothing_is_guessed() {
             joint.limits.position = Some((-3.1, 3.1));
         }
         let arm = Arm::new(&cell, &[0, 1, 2, 3, 4, 5], &tool()).unwrap();
-        let arrangement = Arrangement::new(&arm);
+        let inverse = InverseKinematics::new(&arm);
         let mut decided = 0;
         for _ in 0..40 {
             let q = Vector6::from_fn(|_, _| 3.0 * random.signed());
             let pose = arm.at(&q).tool;
             let mut wanted = Configuration {
-                in_front: arrangement.in_front(&arm, &q),
-                elbow_up: arrangement.elbow_up(&arm, &q),
+                in_front: inverse.in_front(&arm, &q),
+                elbow_up: inverse.elbow_up(&arm, &q),
                 ranges: vec![ConfigurationRange {
                     joint: 4,
                     from: if q[4] > 0.0 { 0.0 } else { -4.0 },
                     to: if q[4] > 0.0 { 4.0 } else { 0.0 },
                 }],
             };
-            assert!(has(&arm, &arrangement, &q, &wanted));
+            assert!(has_configuration(&arm, &inverse, &q, &wanted));
             let branch = Branch::Configuration(wanted.clone());
-            if let Ok(Chosen { q: chosen, .. }) = choose(&arm, &arrangement, &pose, &branch, None) {
+            if let Ok(ChosenSolution { q: chosen, .. }) =
+                choose_solution(&arm, &inverse, &pose, &branch, None)
+            {
                 assert!((chosen - q).amax() < 1e-6, "{name}");
                 decided += 1;
             }
@@ -163,15 +165,15 @@ fn a_configuration_with_ranges_decides_and_without_it_nothing_is_guessed() {
             wanted.elbow_up = None;
             let branch = Branch::Configuration(wanted);
             // A wrist has two ways at least, unless limits allow one only.
-            if let Ok(one) = choose(&arm, &arrangement, &pose, &branch, None) {
+            if let Ok(one) = choose_solution(&arm, &inverse, &pose, &branch, None) {
                 assert!((one.q - q).amax() < 1e-6, "{name}");
             }
             let branch = Branch::NearestTo(q.iter().map(|x| x + 0.01).collect());
-            let chosen = choose(&arm, &arrangement, &pose, &branch, None);
+            let chosen = choose_solution(&arm, &inverse, &pose, &branch, None);
             if let Ok(chosen) = chosen {
                 assert!((chosen.q - q).amax() < 1e-6, "{name}");
             }
-            assert!(choose(&arm, &arrangement, &pose, &Branch::NearestToStart, None).is_err());
+            assert!(choose_solution(&arm, &inverse, &pose, &Branch::NearestToStart, None).is_err());
         }
         assert!(decided > 30, "{name}: {decided}");
     }
@@ -187,7 +189,7 @@ fn front_and_elbow_do_not_depend_on_the_signs_of_joints() {
     }
     let arm = |cell| Arm::new(cell, &[0, 1, 2, 3, 4, 5], &tool()).unwrap();
     let (a, b) = (arm(&cell), arm(&turned));
-    let (one, other) = (Arrangement::new(&a), Arrangement::new(&b));
+    let (one, other) = (InverseKinematics::new(&a), InverseKinematics::new(&b));
     let mut random = Random(6);
     for _ in 0..100 {
         let q = Vector6::from_fn(|_, _| 3.0 * random.signed());

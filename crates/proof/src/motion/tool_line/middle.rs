@@ -69,7 +69,7 @@ pub(super) struct PieceToProve<'a> {
 }
 
 /// A piece's joint polynomials seen from their middle q̂(½), where the Jacobian is inverted.
-pub(super) struct Middle {
+pub(super) struct PieceMiddle {
     /// A, the inverse of the Jacobian, as numbers.
     pub a: Matrix6<f64>,
     jacobian: Matrix6<f64>,
@@ -87,7 +87,7 @@ pub(super) struct Middle {
     pub prismatic: [bool; SIX],
 }
 
-impl Middle {
+impl PieceMiddle {
     /// `None` where the joints are at a singularity.
     pub fn new(arm: &Arm, joints: &[Polynomial; SIX]) -> Option<Self> {
         let q_mid = Vector6::from_fn(|k, _| value(&joints[k], 0.5));
@@ -126,7 +126,7 @@ impl Middle {
                 + rows[k][0] * column[0]
                 + rows[k][1] * column[1]
         });
-        Some(Middle {
+        Some(PieceMiddle {
             a,
             jacobian,
             at,
@@ -142,7 +142,7 @@ impl Middle {
     /// What A makes of the change of a column of the Jacobian by another joint, per radian or
     /// metre: of its place, which is the same for the column of either joint by the other, and of
     /// its axis, which only the inner joint moves.
-    pub fn bend(&self, inner: usize, outer: usize) -> [Vector6<f64>; 2] {
+    pub fn jacobian_change(&self, inner: usize, outer: usize) -> [Vector6<f64>; 2] {
         let zero = Vector3::zeros();
         let slides = [inner, outer].map(|k| self.prismatic[k]);
         let axis = &self.at.axis[inner];
@@ -163,7 +163,7 @@ impl Middle {
     }
 
     /// Raises bounds to |A·f|, with its rounding.
-    pub fn raise(&self, bounds: &mut [f64; SIX], f: &Vector6<f64>) {
+    pub fn raise_bounds(&self, bounds: &mut [f64; SIX], f: &Vector6<f64>) {
         let moved = self.a * f;
         let rounded = 16.0 * f64::EPSILON * (self.a.abs() * f.abs());
         for k in 0..SIX {
@@ -181,8 +181,8 @@ impl Middle {
         Arm::rounding(&Posture { size, ..self.at })
     }
 
-    /// Rounding of row k of [`Middle::bend`].
-    pub fn bend_rounding(&self, k: usize, outer: usize) -> f64 {
+    /// Rounding of row k of [`PieceMiddle::jacobian_change`].
+    pub fn jacobian_change_rounding(&self, k: usize, outer: usize) -> f64 {
         1e-11 * (self.rows[k][0] * (self.lever[outer] + 1.0) + self.rows[k][1])
     }
 

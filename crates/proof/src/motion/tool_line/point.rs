@@ -15,17 +15,17 @@ use crate::model::Polynomial;
 const LONGEST_STEP: f64 = 0.5;
 
 /// Joint values, and what the joints move the tool by there.
-pub(super) struct Reached {
+pub(super) struct NewtonPoint {
     /// The joint values, radians or metres.
     pub q: Vector6<f64>,
     /// The Jacobian there or, by less than 1e-8, beside it: for slopes, not for proofs.
     jacobian: LU<f64, U6, U6>,
 }
 
-impl Reached {
+impl NewtonPoint {
     /// These joint values.
     pub fn at(arm: &Arm, q: &Vector6<f64>) -> Self {
-        Reached {
+        NewtonPoint {
             q: *q,
             jacobian: arm.jacobian(&arm.at(q)).lu(),
         }
@@ -49,7 +49,7 @@ pub(super) fn reached(
     pose: &Pose,
     start: &Vector6<f64>,
     most: usize,
-) -> Option<Reached> {
+) -> Option<NewtonPoint> {
     let mut q = *start;
     for _ in 0..most {
         let at = arm.at(&q);
@@ -73,7 +73,7 @@ pub(super) fn reached(
         q -= step * (LONGEST_STEP / size).min(1.0);
         // The step was so short that what is left is rounding: Newton's method squares it.
         if size < 1e-9 {
-            return (angle < 1e-6).then_some(Reached { q, jacobian });
+            return (angle < 1e-6).then_some(NewtonPoint { q, jacobian });
         }
     }
     None
@@ -81,16 +81,21 @@ pub(super) fn reached(
 
 /// How far from these joint values the one solution near them can be, per joint: a piece that
 /// stands still.
-pub fn proved(arm: &Arm, pose: &Pose, q: &Vector6<f64>) -> Option<[f64; SIX]> {
-    standing(arm, pose, q)?.tube()
+pub fn solution_enclosure(arm: &Arm, pose: &Pose, q: &Vector6<f64>) -> Option<[f64; SIX]> {
+    test_at_rest(arm, pose, q)?.narrowest_box()
 }
 
 /// Whether exactly one solution lies within these half-widths of joint values.
-pub(super) fn is_only(arm: &Arm, pose: &Pose, q: &Vector6<f64>, within: &[f64; SIX]) -> bool {
-    standing(arm, pose, q).is_some_and(|test| test.holds(within))
+pub(super) fn is_unique_solution(
+    arm: &Arm,
+    pose: &Pose,
+    q: &Vector6<f64>,
+    within: &[f64; SIX],
+) -> bool {
+    test_at_rest(arm, pose, q).is_some_and(|test| test.maps_into_itself(within))
 }
 
-fn standing(arm: &Arm, pose: &Pose, q: &Vector6<f64>) -> Option<PieceTest> {
+fn test_at_rest(arm: &Arm, pose: &Pose, q: &Vector6<f64>) -> Option<PieceTest> {
     let curve = PoseCurve::line(pose, pose).ok()?;
     let joints: [Polynomial; SIX] = std::array::from_fn(|k| [q[k], 0.0, 0.0, 0.0, 0.0, 0.0]);
     let asked = PieceToProve {

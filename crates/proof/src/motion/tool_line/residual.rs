@@ -26,7 +26,7 @@
 use nalgebra::{Matrix3, Vector3, Vector6};
 
 use super::arm::{Arm, Posture};
-use super::middle::{Middle, PieceToProve, ROUND_UP, skew, turned_by};
+use super::middle::{PieceMiddle, PieceToProve, ROUND_UP, skew, turned_by};
 use super::piece::SIX;
 use crate::numeric::max_or_nan;
 use crate::numeric::polynomial::{derivative, derivative_bound, value};
@@ -70,7 +70,7 @@ pub(super) struct Residual {
 
 impl Samples {
     /// No samples yet.
-    pub fn new(piece: &PieceToProve, middle: &Middle) -> Self {
+    pub fn new(piece: &PieceToProve, middle: &PieceMiddle) -> Self {
         Samples {
             bounds: Derivatives::new(piece, middle),
             steps: 0,
@@ -83,7 +83,7 @@ impl Samples {
     }
 
     /// Adds samples until there are so many equal steps, a multiple of those before.
-    pub fn add(&mut self, piece: &PieceToProve, middle: &Middle, steps: usize) {
+    pub fn add(&mut self, piece: &PieceToProve, middle: &PieceMiddle, steps: usize) {
         let [s0, s1] = piece.span;
         let speeds = piece.joints.map(|c| derivative(&c));
         for n in 0..=steps {
@@ -110,14 +110,14 @@ impl Samples {
             self.turn[0] = max_or_nan(self.turn[0], turn.norm());
             self.turn[1] = max_or_nan(self.turn[1], turn_slope.norm());
             self.size = self.size.max(at.size).max(demanded.translation.norm());
-            middle.raise(&mut self.value, &both(&place, &turn));
-            middle.raise(&mut self.slope, &both(&place_slope, &turn_slope));
+            middle.raise_bounds(&mut self.value, &both(&place, &turn));
+            middle.raise_bounds(&mut self.slope, &both(&place_slope, &turn_slope));
         }
         self.steps = steps;
     }
 
     /// What they bound; `None` where the tool may be turned so far that nothing is.
-    pub fn residual(&self, piece: &PieceToProve, middle: &Middle) -> Option<Residual> {
+    pub fn residual(&self, piece: &PieceToProve, middle: &PieceMiddle) -> Option<Residual> {
         let PieceToProve {
             curve, span, error, ..
         } = *piece;
@@ -188,7 +188,7 @@ pub(super) struct Derivatives {
 }
 
 impl Derivatives {
-    pub fn new(piece: &PieceToProve, middle: &Middle) -> Self {
+    pub fn new(piece: &PieceToProve, middle: &PieceMiddle) -> Self {
         let h = piece.span[1] - piece.span[0];
         let levers = middle.levers(&middle.half_range);
         // Of the place, order 1 first, and of the orientation, order 0 first.

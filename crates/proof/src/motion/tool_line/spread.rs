@@ -36,7 +36,7 @@
 use nalgebra::{Matrix6, Vector3, Vector6};
 
 use super::certify::second_order;
-use super::middle::{Middle, PoseError, ROUND_UP};
+use super::middle::{PieceMiddle, PoseError, ROUND_UP};
 use super::piece::SIX;
 
 /// Steps in which the errors grow.
@@ -65,7 +65,7 @@ impl From<PoseError> for ErrorRange {
 
 impl ErrorRange {
     /// g: how far the joint values go to first order, at most.
-    pub fn first_order(&self, middle: &Middle) -> [f64; SIX] {
+    pub fn first_order(&self, middle: &PieceMiddle) -> [f64; SIX] {
         std::array::from_fn(|k| {
             let turns = middle.a.fixed_view::<1, 3>(k, 3).transpose();
             let [place, turn] = middle.rows[k];
@@ -127,7 +127,7 @@ pub(super) struct PoseChange {
 impl Spread {
     /// The spread of a piece, seen from the middle of its polynomials, whose own solution is within
     /// `off` of them. `None` where it is not proved.
-    pub fn new(middle: &Middle, off: &[f64; SIX], error: &ErrorRange) -> Option<Self> {
+    pub fn new(middle: &PieceMiddle, off: &[f64; SIX], error: &ErrorRange) -> Option<Self> {
         let change = PoseChange::new(middle, error);
         let first_order = error.first_order(middle);
         let mut beside = *off;
@@ -169,7 +169,7 @@ impl Spread {
 
 /// ζ at the end of a step of τ, and the speed w within it.
 fn grown(
-    middle: &Middle,
+    middle: &PieceMiddle,
     change: &PoseChange,
     first_order: &[f64; SIX],
     before: &[f64; SIX],
@@ -195,7 +195,7 @@ fn grown(
 }
 
 impl PoseChange {
-    pub fn new(middle: &Middle, error: &ErrorRange) -> Self {
+    pub fn new(middle: &PieceMiddle, error: &ErrorRange) -> Self {
         let mut still = middle.unit;
         let mut by_joint = [Matrix6::<f64>::zeros(); SIX];
         // Σ_i A_i B_i of each entry: places, and turns.
@@ -216,9 +216,9 @@ impl PoseChange {
         };
         for inner in 0..SIX {
             for outer in inner..SIX {
-                let [by_place, by_turn] = middle.bend(inner, outer);
+                let [by_place, by_turn] = middle.jacobian_change(inner, outer);
                 for k in 0..SIX {
-                    let rounded = middle.bend_rounding(k, outer);
+                    let rounded = middle.jacobian_change_rounding(k, outer);
                     add([k, outer], inner, by_place[k] + by_turn[k], rounded);
                     if inner < outer {
                         add([k, inner], outer, by_place[k], rounded);
@@ -244,7 +244,7 @@ impl PoseChange {
     /// M for all errors up to the share τ, and all joint values within `beside`.
     pub fn at(
         &self,
-        middle: &Middle,
+        middle: &PieceMiddle,
         first_order: &[f64; SIX],
         beside: &[f64; SIX],
         tau: f64,

@@ -4,7 +4,7 @@
 use nalgebra::{UnitQuaternion, Vector3, Vector6};
 
 use super::certify::PieceTest;
-use super::middle::{Middle, PieceToProve, PoseError};
+use super::middle::{PieceMiddle, PieceToProve, PoseError};
 use super::spread::{ErrorRange, PoseChange, Spread};
 use super::tests::{arm, arms, between, configuration, curve};
 use super::wide_tests::{away_from_singularities, turned};
@@ -85,7 +85,7 @@ fn the_jacobian_is_bounded_all_over_a_spread() {
                 turn: size(1, 1e-5, 0.05) * random.unit(),
             };
             let beside: [f64; SIX] = std::array::from_fn(|_| size(2, 1e-6, 0.05) * random.unit());
-            let Some(middle) = Middle::new(&arm, &joints) else {
+            let Some(middle) = PieceMiddle::new(&arm, &joints) else {
                 continue;
             };
             let error = range(&mut random, error, case / 3 % 2 == 1);
@@ -152,7 +152,7 @@ fn solutions_of_poses_far_off_lie_in_the_spread() {
             let Some(test) = PieceTest::new(&asked, 32) else {
                 continue;
             };
-            let Some(own) = test.tube() else {
+            let Some(own) = test.narrowest_box() else {
                 continue;
             };
             let error = [
@@ -227,8 +227,11 @@ fn samples_are_added_to_those_before() {
         let mut step_by_step = PieceTest::new(&asked, 2).unwrap();
         assert!(step_by_step.refine(&asked, 8) && step_by_step.refine(&asked, 64));
         let delta = [0.01; SIX];
-        assert_eq!(at_once.image(&delta), step_by_step.image(&delta));
+        assert_eq!(
+            at_once.newton_image(&delta),
+            step_by_step.newton_image(&delta)
+        );
         let coarse = PieceTest::new(&asked, 2).unwrap();
-        assert_ne!(at_once.image(&delta), coarse.image(&delta));
+        assert_ne!(at_once.newton_image(&delta), coarse.newton_image(&delta));
     }
 }

@@ -6,7 +6,7 @@ use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3, Vector6};
 use super::certify::PieceTest;
 use super::cubics::cubics;
 use super::middle::{PieceToProve, pose_error};
-use super::point::Reached;
+use super::point::NewtonPoint;
 use super::*;
 use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
@@ -183,7 +183,7 @@ fn dense_lines(lines: usize, steps: usize) -> DenseLines {
             let q0 = configuration(&mut random);
             let at = arm.at(&q0);
             let curve = curve(&mut random, &at.tool, 0.5, 0.8);
-            let followed = follow(&arm, &curve, &q0, &[1e-12; SIX], PoseError::default());
+            let followed = follow_curve(&arm, &curve, &q0, &[1e-12; SIX], PoseError::default());
             // How near to a singularity the dense twin comes.
             let mut q = q0;
             let mut least = f64::INFINITY;
@@ -260,7 +260,7 @@ fn solutions_of_poses_near_the_curve_lie_in_the_tube() {
         for _ in 0..40 {
             let q0 = configuration(&mut random);
             let curve = curve(&mut random, &arm.at(&q0).tool, 0.3, 0.3);
-            let Ok(pieces) = follow(&arm, &curve, &q0, &[1e-12; SIX], error) else {
+            let Ok(pieces) = follow_curve(&arm, &curve, &q0, &[1e-12; SIX], error) else {
                 continue;
             };
             certified += 1;
@@ -295,12 +295,12 @@ fn a_box_in_which_the_jacobian_changes_too_much_is_refused() {
         let arm = arm(&cell);
         let q = Vector6::new(0.3, -1.0, 1.2, 0.4, 0.8, 0.2);
         let pose = arm.at(&q).tool;
-        let off = proved(&arm, &pose, &q).unwrap_or_else(|| panic!("{name}"));
+        let off = solution_enclosure(&arm, &pose, &q).unwrap_or_else(|| panic!("{name}"));
         assert!(off.iter().all(|&x| x < 1e-9), "{name}: {off:?}");
         // A pose elsewhere has no solution in a small box.
         let mut elsewhere = pose;
         elsewhere.translation.x += 1e-3;
-        let near = proved(&arm, &elsewhere, &q);
+        let near = solution_enclosure(&arm, &elsewhere, &q);
         assert!(
             near.is_none_or(|off| off.iter().any(|&x| x > 1e-4)),
             "{name}"
@@ -325,7 +325,7 @@ fn a_line_through_a_singularity_is_refused_with_its_place() {
     q1[3] += 0.02;
     q1[4] = 0.3;
     let curve = PoseCurve::line(&arm_bare.at(&q0).tool, &arm_bare.at(&q1).tool).unwrap();
-    match follow(&arm_bare, &curve, &q0, &[1e-12; SIX], PoseError::default()) {
+    match follow_curve(&arm_bare, &curve, &q0, &[1e-12; SIX], PoseError::default()) {
         Err(lost) => {
             assert!(lost.at > 0.3 && lost.at < 0.7, "{lost:?}");
             assert!(matches!(lost.why, LostReason::Singular { .. }), "{lost:?}");
@@ -342,7 +342,7 @@ fn a_line_through_a_singularity_is_refused_with_its_place() {
     let mut far = arm.at(&q0).tool;
     far.translation.x += 3.0;
     let line = PoseCurve::line(&arm.at(&q0).tool, &far).unwrap();
-    let lost = follow(&arm, &line, &q0, &[1e-12; SIX], PoseError::default()).unwrap_err();
+    let lost = follow_curve(&arm, &line, &q0, &[1e-12; SIX], PoseError::default()).unwrap_err();
     assert!(
         !matches!(lost.why, LostReason::Limit { .. } | LostReason::TooWide),
         "{lost:?}"
@@ -357,7 +357,7 @@ fn a_limit_on_the_way_is_refused_with_the_joint() {
     let mut to = from;
     to.translation.z += 0.25;
     let curve = PoseCurve::line(&from, &to).unwrap();
-    let free = follow(
+    let free = follow_curve(
         &arm(&cell),
         &curve,
         &q0,
@@ -373,7 +373,7 @@ fn a_limit_on_the_way_is_refused_with_the_joint() {
         (middle, 6.0)
     };
     cell.joints[2].limits.position = Some(sorted);
-    let lost = follow(
+    let lost = follow_curve(
         &arm(&cell),
         &curve,
         &q0,
@@ -406,7 +406,7 @@ fn what_happens_between_samples_is_bounded() {
                     continue;
                 };
                 let joints: [Polynomial; SIX] = if of_cubics {
-                    match cubics(&arm, &curve, [0.0, h], &Reached::at(&arm, &q0)) {
+                    match cubics(&arm, &curve, [0.0, h], &NewtonPoint::at(&arm, &q0)) {
                         Ok((joints, _)) => joints,
                         Err(()) => continue,
                     }
@@ -422,7 +422,7 @@ fn what_happens_between_samples_is_bounded() {
                         error: PoseError::default(),
                     };
                     let test = PieceTest::new(&asked, steps);
-                    let Some(off) = test.and_then(|t| t.tube()) else {
+                    let Some(off) = test.and_then(|t| t.narrowest_box()) else {
                         continue;
                     };
                     certified += 1;

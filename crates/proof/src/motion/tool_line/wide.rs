@@ -39,9 +39,9 @@ use super::arm::Arm;
 use super::certify::PieceTest;
 use super::cubics::cubics;
 use super::curve::PoseCurve;
-use super::middle::{Middle, PieceToProve, PoseError, ROUND_UP};
+use super::middle::{PieceMiddle, PieceToProve, PoseError, ROUND_UP};
 use super::piece::SIX;
-use super::point::{is_only, reach, reached};
+use super::point::{is_unique_solution, reach, reached};
 use super::spread::{ErrorRange, Spread, Tube};
 use crate::model::Polynomial;
 use crate::numeric::polynomial::range;
@@ -74,7 +74,7 @@ pub(super) struct ErrorBoxes {
 impl ErrorBoxes {
     /// Boxes that are the narrower along an axis the farther a turn about it moves the joints.
     /// `None`: one box would do for all.
-    pub fn new(middle: &Middle, turn: f64, fineness: f64) -> Option<Self> {
+    pub fn new(middle: &PieceMiddle, turn: f64, fineness: f64) -> Option<Self> {
         let gains = middle.a.fixed_view::<6, 3>(0, 3).into_owned();
         let square = gains.transpose() * gains;
         if !square.iter().all(|x| x.is_finite()) {
@@ -110,7 +110,7 @@ impl ErrorBoxes {
 
     /// Which boxes have a point within the ball, from the middle outwards: how many steps from there
     /// along each axis.
-    pub fn places(&self) -> Vec<[i32; 3]> {
+    pub fn cells_from_middle(&self) -> Vec<[i32; 3]> {
         let [a, b, c] = self.counts.map(|n| (n / 2) as i32);
         let mut places: Vec<[i32; 3]> = (-a..=a)
             .flat_map(|x| (-b..=b).map(move |y| [x, y]))
@@ -151,7 +151,7 @@ impl ErrorBoxes {
 }
 
 /// A cell of the ball: its joint polynomials, and how far the solution is from them.
-pub(super) struct BallPiece {
+pub(super) struct ErrorCell {
     joints: [Polynomial; SIX],
     /// Where the joints are at the start of the piece.
     q0: Vector6<f64>,
@@ -161,7 +161,7 @@ pub(super) struct BallPiece {
 }
 
 /// A piece of a curve whose orientation may be off by much.
-pub(super) struct Wide<'w> {
+pub(super) struct WideErrors<'w> {
     pub arm: &'w Arm,
     pub curve: &'w PoseCurve,
     /// Shares of the curve at which the piece begins and ends.
@@ -170,12 +170,12 @@ pub(super) struct Wide<'w> {
     pub joints: &'w [Polynomial; SIX],
     pub off: &'w [f64; SIX],
     /// These polynomials seen from their middle.
-    pub middle: &'w Middle,
+    pub middle: &'w PieceMiddle,
     /// How far the poses may be off.
     pub error: PoseError,
 }
 
-impl Wide<'_> {
+impl WideErrors<'_> {
     /// How far the joint values can be from the polynomials of the piece. `None` where that is not
     /// proved. `cells` counts those that were tried.
     pub fn tube(&self, boxes: &ErrorBoxes, cells: &mut usize) -> Option<Tube> {
@@ -197,16 +197,16 @@ impl Wide<'_> {
         &self,
         boxes: &ErrorBoxes,
         cells: &mut usize,
-    ) -> Option<HashMap<[i32; 3], BallPiece>> {
-        let mut known: HashMap<[i32; 3], BallPiece> = HashMap::new();
+    ) -> Option<HashMap<[i32; 3], ErrorCell>> {
+        let mut known: HashMap<[i32; 3], ErrorCell> = HashMap::new();
         // From the middle outwards: each box has a neighbour nearer to the middle that is known.
-        for at in boxes.places() {
+        for at in boxes.cells_from_middle() {
             *cells += 1;
             let before = neighbours(&at).into_iter().find_map(|c| known.get(&c));
             let cell = self.cell(boxes, &at, before)?;
             let agrees = before.is_none_or(|other| {
                 let face = 0.5 * (cell.middle + other.middle);
-                self.agree(&face, [&cell, other])
+                self.have_same_solution(&face, [&cell, other])
             });
             if !agrees {
                 return None;
@@ -220,13 +220,13 @@ impl Wide<'_> {
         &self,
         boxes: &ErrorBoxes,
         at: &[i32; 3],
-        before: Option<&BallPiece>,
-    ) -> Option<BallPiece> {
+        before: Option<&ErrorCell>,
+    ) -> Option<ErrorCell> {
         let middle = boxes.middle_of(at);
         let error = boxes.errors(at, self.error.position);
         let Some(before) = before else {
             // The curve itself.
-            return Some(BallPiece {
+            return Some(ErrorCell {
                 joints: *self.joints,
                 q0: Vector6::from_fn(|k, _| self.joints[k][0]),
                 middle,
@@ -244,17 +244,17 @@ impl Wide<'_> {
             error: PoseError::default(),
         };
         let test = PieceTest::new(&asked, STEPS)?;
-        Some(BallPiece {
+        Some(ErrorCell {
             joints,
             q0: start.q,
             middle,
-            spread: Spread::new(test.middle(), &test.tube()?, &error)?,
+            spread: Spread::new(test.middle(), &test.narrowest_box()?, &error)?,
         })
     }
 
     /// Whether two cells have the same solution at the start of the piece, where the orientation is
     /// off by `by`: there is only one in a box that holds the boxes of both.
-    pub(super) fn agree(&self, by: &Vector3<f64>, cells: [&BallPiece; 2]) -> bool {
+    pub(super) fn have_same_solution(&self, by: &Vector3<f64>, cells: [&ErrorCell; 2]) -> bool {
         let pose = self.curve.turned(by).at(self.span[0]);
         let boxes = cells.map(|cell| {
             let by = by - cell.middle;
@@ -271,7 +271,7 @@ impl Wide<'_> {
             };
             reach(&boxes[0]).max(reach(&boxes[1]))
         });
-        is_only(self.arm, &pose, &q, &wide)
+        is_unique_solution(self.arm, &pose, &q, &wide)
     }
 }
 

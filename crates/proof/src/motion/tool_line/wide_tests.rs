@@ -3,9 +3,9 @@
 
 use nalgebra::{UnitQuaternion, Vector3, Vector6};
 
-use super::middle::Middle;
+use super::middle::PieceMiddle;
 use super::tests::{arm, arms, between, configuration, curve};
-use super::wide::{ErrorBoxes, Wide, neighbours};
+use super::wide::{ErrorBoxes, WideErrors, neighbours};
 use super::*;
 use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
@@ -109,11 +109,12 @@ fn lie_in_the_tubes(turns: [f64; 3], narrow: bool) -> Tubes {
                 turn: turns[case % 3],
             };
             let off = [1e-12; SIX];
-            let Ok(pieces) = follow_with(&arm, &curve, &q0, &off, error, effort) else {
+            let Ok(pieces) = follow_curve_with(&arm, &curve, &q0, &off, error, effort) else {
                 continue;
             };
             certified += 1;
-            let nominal = follow(&arm, &curve, &q0, &[1e-12; SIX], PoseError::default()).unwrap();
+            let nominal =
+                follow_curve(&arm, &curve, &q0, &[1e-12; SIX], PoseError::default()).unwrap();
             let start_of = |s: f64| {
                 let piece = nominal.iter().find(|p| s <= p.to).unwrap();
                 let u = (s - piece.from) / (piece.to - piece.from);
@@ -161,7 +162,7 @@ fn cells_that_run_out_prove_nothing() {
                 turn,
             };
             let off = [1e-12; SIX];
-            let Ok(all) = follow(&arm, &curve, &q0, &off, error) else {
+            let Ok(all) = follow_curve(&arm, &curve, &q0, &off, error) else {
                 continue;
             };
             for most in [0, 1, 2, 4, 8, 16, 64, 256, 4096] {
@@ -169,7 +170,7 @@ fn cells_that_run_out_prove_nothing() {
                     most_cells: most,
                     narrow: false,
                 };
-                match follow_with(&arm, &curve, &q0, &off, error, effort) {
+                match follow_curve_with(&arm, &curve, &q0, &off, error, effort) {
                     Ok(pieces) => {
                         assert_eq!(pieces, all, "{most} cells");
                         proved += 1;
@@ -195,12 +196,12 @@ fn cells_agree_with_all_their_neighbours() {
         let q0 = away_from_singularities(&arm, &mut random);
         let curve = curve(&mut random, &arm.at(&q0).tool, 0.05, 0.1);
         let none = PoseError::default();
-        let Ok(pieces) = follow(&arm, &curve, &q0, &[1e-12; SIX], none) else {
+        let Ok(pieces) = follow_curve(&arm, &curve, &q0, &[1e-12; SIX], none) else {
             continue;
         };
         for piece in &pieces {
-            let middle = Middle::new(&arm, &piece.joints).unwrap();
-            let wide = Wide {
+            let middle = PieceMiddle::new(&arm, &piece.joints).unwrap();
+            let wide = WideErrors {
                 arm: &arm,
                 curve: &curve,
                 span: [piece.from, piece.to],
@@ -224,7 +225,10 @@ fn cells_agree_with_all_their_neighbours() {
                         continue;
                     };
                     let face = 0.5 * (boxes.middle_of(at) + boxes.middle_of(&there));
-                    assert!(wide.agree(&face, [cell, other]), "{name}: {at:?} {there:?}");
+                    assert!(
+                        wide.have_same_solution(&face, [cell, other]),
+                        "{name}: {at:?} {there:?}"
+                    );
                     faces += 1;
                 }
             }
@@ -238,7 +242,7 @@ fn cells_agree_with_all_their_neighbours() {
 fn boxes_somewhere(arm: &Arm, random: &mut Random, turn: f64) -> Option<ErrorBoxes> {
     let q = configuration(random);
     let joints: [Polynomial; SIX] = std::array::from_fn(|k| [q[k], 0.0, 0.0, 0.0, 0.0, 0.0]);
-    ErrorBoxes::new(&Middle::new(arm, &joints)?, turn, 2.0)
+    ErrorBoxes::new(&PieceMiddle::new(arm, &joints)?, turn, 2.0)
 }
 
 /// Whatever the orientation is off by, some box says so: from its middle, within its edges.
@@ -254,7 +258,7 @@ fn boxes_cover_the_ball_of_errors() {
             continue;
         };
         cut += 1;
-        let places = boxes.places();
+        let places = boxes.cells_from_middle();
         for _ in 0..40 {
             let off =
                 random.direction().into_inner() * turn * between(&mut random, 0.5, 2.0).min(1.0);
@@ -284,7 +288,7 @@ fn errors_within_a_box_grow_as_they_are_said_to() {
         let Some(boxes) = boxes_somewhere(&arm, &mut random, turn) else {
             continue;
         };
-        let places = boxes.places();
+        let places = boxes.cells_from_middle();
         for n in 0..40 {
             let at = places[random.below(places.len())];
             let w = boxes.middle_of(&at);
@@ -322,7 +326,7 @@ fn another_law_of_turning_stays_in_the_tube() {
             position: 1e-9,
             turn: 0.1 * curve.turn,
         };
-        let Ok(pieces) = follow(&arm, &curve, &q0, &[1e-12; SIX], error) else {
+        let Ok(pieces) = follow_curve(&arm, &curve, &q0, &[1e-12; SIX], error) else {
             continue;
         };
         followed += 1;
@@ -367,7 +371,7 @@ fn how_far_tools_may_turn() {
                     continue;
                 };
                 let start = [1e-12; SIX];
-                let Ok(even) = follow(&arm, &line, &q0, &start, PoseError::default()) else {
+                let Ok(even) = follow_curve(&arm, &line, &q0, &start, PoseError::default()) else {
                     continue;
                 };
                 let is_far = |piece: &CurvePiece| {
@@ -383,7 +387,7 @@ fn how_far_tools_may_turn() {
                     position: 0.0,
                     turn: 0.1 * turn,
                 };
-                certified += usize::from(follow(&arm, &line, &q0, &start, error).is_ok());
+                certified += usize::from(follow_curve(&arm, &line, &q0, &start, error).is_ok());
             }
         }
         println!("{degrees}°: {certified} of {asked}");

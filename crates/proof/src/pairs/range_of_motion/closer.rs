@@ -25,11 +25,11 @@ const MOST_JOINTS: usize = 8;
 /// Boxes in which nothing moves by more than this are not halved further, metres.
 const FINE_M: f64 = 2e-4;
 /// The search for the least distance ends when its bound is within this share of the truth,
-const SHARE: f64 = 0.05;
+const RELATIVE_TOLERANCE: f64 = 0.05;
 /// or within this length, metres,
-const ROUGH_M: f64 = 1e-3;
+const ABSOLUTE_TOLERANCE_M: f64 = 1e-3;
 /// or after this many proofs.
-const ATTEMPTS: usize = 6;
+const MOST_PROOFS: usize = 6;
 
 /// Improves `known`, a distance below which the pair cannot come while the joints take any values
 /// of these ranges, metres. `None` when nothing above the pair's threshold can be proved. Where
@@ -43,39 +43,41 @@ pub fn least(
     pair: &Candidate,
     known: f64,
 ) -> Option<f64> {
-    let Some(mut look) = CloserSearch::new(cell, chains, shapes, ranges, pair) else {
+    let Some(mut look) = JointSpaceSearch::new(cell, chains, shapes, ranges, pair) else {
         return (known > pair.threshold).then_some(known);
     };
     let mut proved = known;
     if proved <= pair.threshold {
-        if !look.apart_beyond(pair.threshold) {
+        if !look.prove_apart(pair.threshold) {
             return None;
         }
         // Proved to be more than the threshold, and not known to be any more than that.
         proved = pair.threshold.next_up();
     }
-    let mut daring = 0.96;
-    for _ in 0..ATTEMPTS {
+    let mut step_fraction = 0.96;
+    for _ in 0..MOST_PROOFS {
         let attained = look.attained;
-        if attained.is_finite() && attained - proved <= ROUGH_M.max(SHARE * attained) {
+        if attained.is_finite()
+            && attained - proved <= ABSOLUTE_TOLERANCE_M.max(RELATIVE_TOLERANCE * attained)
+        {
             break;
         }
         let next = if attained.is_finite() {
-            proved + daring * (attained - proved)
+            proved + step_fraction * (attained - proved)
         } else {
             1.5 * proved + 0.02
         };
-        if look.apart_beyond(next) {
+        if look.prove_apart(next) {
             proved = next;
         } else if look.attained == attained {
-            daring *= 0.6;
+            step_fraction *= 0.6;
         }
     }
     Some(proved)
 }
 
 /// A joint between the two shapes.
-struct Between {
+struct ChainJoint {
     joint: JointId,
     /// Its value is `multiplier · variable + offset`.
     variable: usize,
@@ -86,10 +88,10 @@ struct Between {
 /// One shape with the joints between it and the shared frame, that frame first.
 struct ShapeChain<'s> {
     shape: &'s PlacedShape<'s>,
-    joints: Vec<Between>,
+    joints: Vec<ChainJoint>,
 }
 
-struct CloserSearch<'s> {
+struct JointSpaceSearch<'s> {
     chains: &'s Chains,
     sides: [ShapeChain<'s>; 2],
     /// Ranges of the variables.
@@ -108,7 +110,7 @@ struct SweptShape {
     middle: Pose,
 }
 
-impl<'s> CloserSearch<'s> {
+impl<'s> JointSpaceSearch<'s> {
     fn new(
         cell: &Cell,
         chains: &'s Chains,
@@ -131,7 +133,7 @@ impl<'s> CloserSearch<'s> {
                         variables.push(ranges[leader]);
                         leaders.len() - 1
                     });
-                joints.push(Between {
+                joints.push(ChainJoint {
                     joint,
                     variable,
                     multiplier: mimic.map_or(1.0, |m| m.multiplier),
@@ -168,7 +170,7 @@ impl<'s> CloserSearch<'s> {
             return None;
         }
         // A mimic joint that rests elsewhere than its leader says is out of step with it.
-        let in_step = |j: &Between| {
+        let in_step = |j: &ChainJoint| {
             let follows = followed(&ranges[leaders[j.variable]], j.multiplier, j.offset);
             follows.holds(&ranges[j.joint])
         };
@@ -176,7 +178,7 @@ impl<'s> CloserSearch<'s> {
             .iter()
             .flat_map(|s| &s.joints)
             .all(in_step)
-            .then_some(CloserSearch {
+            .then_some(JointSpaceSearch {
                 chains,
                 sides,
                 variables,
@@ -187,7 +189,7 @@ impl<'s> CloserSearch<'s> {
     }
 
     /// Whether the shapes are proved to stay farther apart than this for all values, metres.
-    fn apart_beyond(&mut self, threshold: f64) -> bool {
+    fn prove_apart(&mut self, threshold: f64) -> bool {
         self.tests = 0;
         if self.attained <= threshold {
             return false;
@@ -210,7 +212,7 @@ impl<'s> CloserSearch<'s> {
             .iter()
             .rev()
             .fold(side.shape.joint_from_part, |pose, s| {
-                s.parent_from_middle.then(&pose)
+                s.parent_from_middle.compose(&pose)
             });
         SweptShape {
             swept_balls,

@@ -29,7 +29,7 @@ fn components(mesh: &Mesh) -> (Vec<Mesh>, bool) {
                 .collect(),
         }
     };
-    assert!(!components.turned.contains(&true), "neighbours agree");
+    assert!(!components.flipped.contains(&true), "neighbours agree");
     let all = (0..components.closed.len()).map(part).collect();
     (all, !components.closed.contains(&false))
 }

@@ -58,8 +58,8 @@ fn least_before(
             let off = off * [1.0, -1.0, r.signed()][r.below(3)];
             segment.joints.change(|joints| joints[joint][0] += off);
         }
-        snapshot.set(scene, &segment, place.share);
-        if segment.time(place.share) < time {
+        snapshot.set(scene, &segment, place.fraction);
+        if segment.time(place.fraction) < time {
             for pair in 0..scene.pairs.len() {
                 least = least.min(surfaces_apart(scene, pair, &mut snapshot));
             }
@@ -173,7 +173,7 @@ fn what_errors_do_is_undecided_when_no_time_is_left_to_find_it() {
         for most in 0..200 {
             scene.time_limit = TimeLimit::of_questions(most);
             let found = first(&scene, &trajectory, RESOLUTION, &|_| ());
-            let spent = scene.time_limit.was_spent();
+            let spent = scene.time_limit.was_exceeded();
             match found.verdict {
                 Verdict::Possible => {
                     let contact = found.contact.expect("possible says where");

@@ -113,7 +113,7 @@ fn what_is_no_number_is_not_apart() {
     let answer = |lost: Option<usize>| {
         let mut kernel = Kernel::new(&view, true, 0.0, 2.5, None);
         if let Some(end) = lost {
-            kernel.shift[end][0] = f32::NAN;
+            kernel.origin_difference[end][0] = f32::NAN;
         }
         let mut out = Vec::new();
         kernel.test([&blocks[..1], &blocks[1..]], &[[0, 0]], &mut out);

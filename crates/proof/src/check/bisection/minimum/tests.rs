@@ -421,7 +421,7 @@ fn least_distances_that_are_given_up_claim_nothing() {
                 };
                 let found = case.ask(within);
                 case.hurried(&found);
-                ended += usize::from(scene.time_limit.was_spent() && found.by_class.len() == 4);
+                ended += usize::from(scene.time_limit.was_exceeded() && found.by_class.len() == 4);
                 if questions == 0 {
                     let bounds = found.by_class.iter().map(|c| &c.least).chain(&found.least);
                     assert!(

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{PairFilter, Visitor};
+use super::{PairFilter, SegmentVisitor};
 use crate::check::errors::ErrorBounds;
 use crate::check::fixture::{Fixture, JOINTS, cube, moved};
 use crate::geometry::random::Random;
@@ -11,7 +11,7 @@ use crate::model::{Interpolation, RigidError, Role, Segment, Trajectory};
 /// One threshold for all pairs.
 struct Threshold(f64);
 
-impl Visitor for Threshold {
+impl SegmentVisitor for Threshold {
     fn visit(&mut self, _: usize, _: &[usize]) -> bool {
         true
     }
@@ -90,7 +90,7 @@ fn pairs_are_told_apart_together_as_each_alone() {
                     let held = filter
                         .swept
                         .in_each_frame(&scene.chains, &filter.shapes, part);
-                    errors.deviation_within(errors.counts(part_pair), part, held)
+                    errors.deviation_within(errors.counted_elements(part_pair), part, held)
                 })
                 .iter()
                 .sum();

@@ -17,7 +17,7 @@ pub(in crate::check::bisection) type Allowed<'e, 's> = (&'e ErrorBounds<'s>, &'e
 
 /// One part of the two.
 #[derive(Debug, Clone)]
-pub(super) struct PairSide<'s> {
+pub(super) struct PlaneTestPart<'s> {
     pub(super) tree: &'s SphereTree,
     /// Poses at both ends, in the frame of the test.
     pub(super) poses: [Pose; 2],
@@ -46,7 +46,7 @@ pub(super) struct FollowedErrors {
     pub(super) lever: f64,
 }
 
-impl PairSide<'_> {
+impl PlaneTestPart<'_> {
     /// Sees its errors from where the frame of the test really is: of the joint that turns it, by
     /// up to an angle about its axis through `origin`, and all others as lengths.
     pub(super) fn follow(&mut self, off: ChordBound, turn: f64, origin: Vector3<f64>) {
@@ -64,7 +64,7 @@ impl PairSide<'_> {
     }
 
     /// The share of what goes across its axis that counts along a direction.
-    pub(super) fn share(&self, n: &Vector3<f64>) -> f64 {
+    pub(super) fn share_across_axis(&self, n: &Vector3<f64>) -> f64 {
         self.axis
             .map_or(1.0, |axis| (n.cross(&axis).norm() + 1e-12).min(1.0))
     }
@@ -74,7 +74,7 @@ impl PairSide<'_> {
     pub(super) fn most_off(&self, n: &Vector3<f64>) -> [f64; 2] {
         let followed = self.followed.map_or(f64::INFINITY, |errors| {
             let reach = errors.lever + self.radius;
-            errors.off.at(self.radius) + errors.turn * self.share(n) * reach
+            errors.off.at(self.radius) + errors.turn * self.share_across_axis(n) * reach
         });
         [self.off.at(self.radius), followed]
     }
@@ -89,9 +89,9 @@ pub(super) struct PairInView<'v, 's> {
 
 impl<'s> PairInView<'_, 's> {
     /// One of its parts, 0 or 1, without axis and errors that follow it.
-    fn side(&self, k: usize, poses: [Pose; 2], chord_bound: ChordBound) -> PairSide<'s> {
+    fn side(&self, k: usize, poses: [Pose; 2], chord_bound: ChordBound) -> PlaneTestPart<'s> {
         let part = &self.scene.parts[[self.pair.a, self.pair.b][k]];
-        PairSide {
+        PlaneTestPart {
             tree: &part.tree,
             poses,
             chord_bound,
@@ -111,15 +111,16 @@ impl<'s> PairInView<'_, 's> {
         sweeps: &mut Sweeps,
         ends: &mut [&mut Snapshot; 2],
         errors: Option<Allowed>,
-    ) -> [PairSide<'s>; 2] {
+    ) -> [PlaneTestPart<'s>; 2] {
         let Self { scene, pair, view } = *self;
         let frames = [0, 1].map(|end| ends[end].joint_pose(Some(between)));
-        let mut seen =
-            |part: usize| [0, 1].map(|end| frames[end].seen(&ends[end].part(scene, part).pose));
+        let mut seen = |part: usize| {
+            [0, 1].map(|end| frames[end].inverse_compose(&ends[end].part(scene, part).pose))
+        };
         let poses = [seen(pair.a), seen(pair.b)];
         let axis = |joint: usize| {
             let axis = scene.chains.axis(joint);
-            let seen = frames[0].seen(&ends[0].joint_pose(Some(joint)));
+            let seen = frames[0].inverse_compose(&ends[0].joint_pose(Some(joint)));
             (!scene.chains.is_prismatic(joint)).then(|| seen.rotation * axis)
         };
         let axes = [
@@ -134,7 +135,7 @@ impl<'s> PairInView<'_, 's> {
             sweeps.chord_bound(scene, pair.a, pair.shared + 1, ends),
             sweeps.chord_bound_about(scene, between, pair.b, ends),
         ];
-        let mut sides = [0, 1].map(|k| PairSide {
+        let mut sides = [0, 1].map(|k| PlaneTestPart {
             axis: axes[k],
             ..self.side(k, poses[k], chord_bounds[k])
         });
@@ -146,7 +147,9 @@ impl<'s> PairInView<'_, 's> {
             let off = sweeps.deviation_from((errors, tubes), scene, pair, first, ends);
             if let Some(off) = off {
                 let turn = own.map_or(0.0, |joint| errors.joint_off(joint, tubes));
-                let place = frames[0].seen(&ends[0].joint_pose(own)).translation;
+                let place = frames[0]
+                    .inverse_compose(&ends[0].joint_pose(own))
+                    .translation;
                 sides[0].follow(off, turn, place);
                 let turn = errors.joint_off(between, tubes);
                 sides[1].follow(view.off[1], turn, Vector3::zeros());
@@ -160,18 +163,18 @@ impl<'s> PairInView<'_, 's> {
         &self,
         chain: &[usize],
         ends: &mut [&mut Snapshot; 2],
-    ) -> [PairSide<'s>; 2] {
+    ) -> [PlaneTestPart<'s>; 2] {
         let Self { scene, pair, view } = *self;
         let axis = match chain {
             [only] if pair.one_sided && !scene.chains.is_prismatic(*only) => {
                 let joint = ends[0].joint_pose(Some(*only));
                 let frame = pair.common_frame(scene, ends[0]);
-                Some(frame.seen(&joint).rotation * scene.chains.axis(*only))
+                Some(frame.inverse_compose(&joint).rotation * scene.chains.axis(*only))
             }
             _ => None,
         };
         [
-            PairSide {
+            PlaneTestPart {
                 axis,
                 ..self.side(0, view.a, view.chord_bound_a)
             },

@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 
 use super::side::FollowedErrors;
-use super::{Along, ErrorView, PairSide, Planes, Sides};
+use super::{ErrorView, PartAlongDirection, PlaneHistory, PlaneTest, PlaneTestPart};
 use crate::check::Snapshot;
 use crate::check::bisection::cases::Case;
 use crate::check::bisection::sweep::Sweeps;
@@ -76,7 +76,7 @@ fn between(
         ErrorView::Followed => frame(scene, pair, real),
     };
     let mut along = |part: usize| -> Vec<f64> {
-        let pose = frame.seen(&real.part(scene, part).pose);
+        let pose = frame.inverse_compose(&real.part(scene, part).pose);
         let tree = &scene.parts[part].tree;
         let all = (0..tree.triangles.len()).flat_map(|t| corners(tree, t));
         all.map(|c| n.dot(&pose.apply(&c))).collect()
@@ -126,10 +126,10 @@ fn a_plane_never_proves_more_than_instants_show() {
         sweeps.joint_bounds.set(&segment, from, to);
         let mut view = View::new(&scene, pair, &mut sweeps, &mut ends);
         view.off = sweeps.deviations(&errors, &scene, pair, &mut ends, &Tubes::default());
-        assert_eq!(view.is_off(), with_errors);
+        assert_eq!(view.has_errors(), with_errors);
         let tubes = Tubes::default();
         let allowed = with_errors.then_some((&errors, &tubes));
-        let sides = Sides::new(&scene, pair, &view, &mut sweeps, &mut ends, allowed);
+        let sides = PlaneTest::new(&scene, pair, &view, &mut sweeps, &mut ends, allowed);
         // What bodies do not show: their surfaces, and the base of the one of both that moves in
         // the world.
         let unseen = scene.cell.allowed_errors().map_or(0.0, |budget| {
@@ -183,7 +183,7 @@ fn a_plane_never_proves_more_than_instants_show() {
             near[usize::from(with_errors)] += usize::from(proves(seen - 0.1 * chord_bound));
             if way == ErrorView::Followed {
                 let most =
-                    |side: &PairSide| side.chord_bound.at(side.radius) + side.most_off(&n)[1];
+                    |side: &PlaneTestPart| side.chord_bound.at(side.radius) + side.most_off(&n)[1];
                 let most: f64 = sides.sides.iter().map(most).sum();
                 followed += 1;
                 closely += usize::from(proves(seen - 0.2 * most));
@@ -216,8 +216,8 @@ fn a_plane_proves_no_more_than_all_corners_do() {
         let poses = [view.a, view.b];
         let followed = r.one_in(2);
         let axis = r.vector().normalize();
-        let sides = Sides {
-            sides: [0, 1].map(|k| PairSide {
+        let sides = PlaneTest {
+            sides: [0, 1].map(|k| PlaneTestPart {
                 tree: &case.trees[k],
                 poses: poses[k],
                 chord_bound: ChordBound {
@@ -244,8 +244,8 @@ fn a_plane_proves_no_more_than_all_corners_do() {
         };
         let n = r.vector().normalize();
         let way = sides.error_view(&n);
-        let least = |side: &PairSide, n: Vector3<f64>| {
-            let share = side.share(&n);
+        let least = |side: &PlaneTestPart, n: Vector3<f64>| {
+            let share = side.share_across_axis(&n);
             [0, 1].map(|end| {
                 let all = (0..side.tree.triangles.len()).flat_map(|t| corners(side.tree, t));
                 let values = all.map(|c| {
@@ -274,7 +274,7 @@ fn a_plane_proves_no_more_than_all_corners_do() {
         );
         proved += usize::from(sides.separated_by(&n, all - 0.1, &mut 0));
         // Each part by itself, at each end.
-        let along = Along::new(&sides.sides[0], n, way);
+        let along = PartAlongDirection::new(&sides.sides[0], n, way);
         ways[usize::from(way == ErrorView::Followed)] += 1;
         for end in 0..2 {
             let mut floor = [f64::NEG_INFINITY; 2];
@@ -296,13 +296,13 @@ fn a_plane_proves_no_more_than_all_corners_do() {
 /// They are tried where they serve, and not where they do not.
 #[test]
 fn planes_that_never_serve_are_tried_a_few_times() {
-    let mut planes = Planes::default();
+    let mut planes = PlaneHistory::default();
     let mut tried = 0;
     while planes.are_worthwhile() {
         planes.tried += 1;
         tried += 1;
     }
-    assert_eq!(tried, Planes::FIRST_TRIES);
+    assert_eq!(tried, PlaneHistory::FIRST_TRIES);
     planes.served += 1;
     assert!(planes.are_worthwhile());
 }

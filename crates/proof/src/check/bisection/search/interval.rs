@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use crate::check::bisection::leaf::Turned;
+use crate::check::bisection::leaf::DirectionInParts;
 use crate::check::bisection::view::View;
 use crate::check::snapshot::TOUCH_MARGINS;
 use crate::geometry::pose::Pose;
@@ -63,7 +63,7 @@ pub const FINAL_SHARE: f64 = 0.125;
 /// The core distance up to which a pair counts as touching, for cores that are to stay `apart`,
 /// metres. Where rounding is no longer small beside the resolution it says nothing of contact: what
 /// it leaves unresolved then stays unresolved.
-pub fn touch(apart: f64, margin: f64, resolution: f64) -> f64 {
+pub fn contact_distance(apart: f64, margin: f64, resolution: f64) -> f64 {
     apart + TOUCH_MARGINS * margin.min(FINAL_SHARE * resolution)
 }
 
@@ -74,16 +74,16 @@ pub struct Leaves<'v> {
     /// Core distance that must be exceeded, metres.
     pub apart: f64,
     /// Core distance up to which the pair counts as touching, metres.
-    pub touch: f64,
+    pub contact_distance: f64,
     /// Whether errors are allowed for.
-    pub is_off: bool,
+    pub has_errors: bool,
     pub view: &'v View,
     pub at_middle: Option<[Pose; 2]>,
     /// Direction that separated the last pair of triangles: it often separates their neighbours
     /// too.
     pub recent: Option<Vector3<f64>>,
     /// `recent`, turned into the frames of both parts; `None` until asked for.
-    pub turned: Option<Turned>,
+    pub direction_in_parts: Option<DirectionInParts>,
     /// Whether the pair touches at both ends of the interval; `None` until asked for.
     pub ends_touch: Option<bool>,
 }

@@ -3,41 +3,41 @@
 use nalgebra::{Point3, Vector3};
 
 use super::IntervalSearch;
-use super::interval::{FINAL_SHARE, Leaves, touch};
-use super::look::NearestSeen;
+use super::interval::{FINAL_SHARE, Leaves, contact_distance};
+use super::samples::TrackedTriangles;
 use super::separation::in_part;
 use crate::bvh::Node;
 use crate::check::bisection::front::{Front, FrontEntry};
 use crate::check::bisection::goal::{Goal, Hit};
-use crate::check::bisection::leaf::{self, Piece, Swept};
+use crate::check::bisection::leaf::{self, Piece, SweptTriangle};
 use crate::check::distance::{corners, triangles};
-use crate::check::errors::{ErrorBounds, PointErrors, greatest_multiple};
+use crate::check::errors::{ErrorBounds, PointErrors, greatest_scale};
 use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::Closest;
-use crate::model::MotionPlace;
+use crate::model::MotionInstant;
 
 /// Where triangles move by less than this share of what they are farther apart than they must be,
 /// they are taken apart.
 const PIECES_SHARE: f64 = 0.25;
 /// How far from an instant, in segments, a pair that has come nearer there is followed.
-const AROUND: f64 = 0.25;
+const FOLLOWED_SEGMENTS: f64 = 0.25;
 /// Most pairs of pieces that are tested.
 pub(super) const MOST_PIECES: usize = 600;
 
 /// How far errors can bring the closest points of two triangles together at an instant, metres;
 /// both parts stand at `poses` in the frame of the points.
-fn off_there(errors: &PointErrors, closest: &Closest, poses: &[Pose; 2]) -> f64 {
+fn errors_at_closest_points(errors: &PointErrors, closest: &Closest, poses: &[Pose; 2]) -> f64 {
     let off = |side: usize, point: &Point3<f64>| {
         let in_part = in_part(&poses[side], point);
-        errors.of(side, &in_part)
+        errors.at_part_point(side, &in_part)
     };
     off(0, &closest.point_a) + off(1, &closest.point_b)
 }
 
 impl IntervalSearch<'_> {
     /// Takes over a threshold that has fallen. Whether nothing is left to be proved of the pair.
-    fn lower_apart(&self, leaves: &mut Leaves) -> bool {
+    fn update_threshold(&self, leaves: &mut Leaves) -> bool {
         let pair = &self.scene.part_pairs[leaves.part_pair];
         let Some(threshold) = self.threshold(pair.pair) else {
             return true;
@@ -76,8 +76,8 @@ impl IntervalSearch<'_> {
                     continue;
                 }
                 let entry = FrontEntry::triangles(*i, *k);
-                let cheap = if leaves.is_off {
-                    leaf::cheap_direction(a, b, leaves.apart, leaf::separation_off)
+                let cheap = if leaves.has_errors {
+                    leaf::cheap_direction(a, b, leaves.apart, leaf::separation_with_errors)
                 } else {
                     leaf::cheap_direction(a, b, leaves.apart, leaf::separation)
                 };
@@ -118,7 +118,7 @@ impl IntervalSearch<'_> {
         &mut self,
         leaves: &mut Leaves,
         entry: &FrontEntry,
-        [a, b]: [&Swept; 2],
+        [a, b]: [&SweptTriangle; 2],
         middle: &mut Option<usize>,
         later: &mut Front,
     ) {
@@ -142,7 +142,7 @@ impl IntervalSearch<'_> {
             .get_or_insert_with(|| pair.in_common_frame(scene, &mut self.snapshots[middle]));
         let closest = self.exact(leaves, entry, &poses);
         let distance = closest.distance;
-        self.seen(leaves, entry, distance, interval.middle());
+        self.record_exact_distance(leaves, entry, distance, interval.middle());
         let n = (closest.point_a - closest.point_b)
             .try_normalize(0.0)
             .unwrap_or_default();
@@ -152,24 +152,26 @@ impl IntervalSearch<'_> {
             return;
         }
         // The exact distance itself may have lowered what must be proved.
-        if self.goal == Goal::Minimum && (self.lower_apart(leaves) || separation > leaves.apart) {
+        if self.goal == Goal::Minimum
+            && (self.update_threshold(leaves) || separation > leaves.apart)
+        {
             return;
         }
         // Where errors differ over a triangle more than it moves, shorter intervals prove no more.
-        if leaves.is_off
+        if leaves.has_errors
             && motion_bound <= PIECES_SHARE * (distance - leaves.apart)
             && let Some(errors) = self.errors.as_ref().or(self.no_errors.as_ref())
             && self.apart_for(errors, leaves, (entry, [a, b]), middle)
         {
             return;
         }
-        if self.lowers() && last && leaves.is_off {
-            self.used_up(leaves, &closest, &poses, middle);
+        if self.lowers() && last && leaves.has_errors {
+            self.errors_use_up_distance(leaves, &closest, &poses, middle);
             self.lower_until_apart(leaves, (entry, [a, b]), middle);
             return;
         }
         let touches = if self.allows() {
-            self.used_up(leaves, &closest, &poses, middle)
+            self.errors_use_up_distance(leaves, &closest, &poses, middle)
         } else {
             leaves.touches(distance)
         };
@@ -190,7 +192,7 @@ impl IntervalSearch<'_> {
         &self,
         errors: &ErrorBounds,
         leaves: &Leaves,
-        (entry, swept): (&FrontEntry, [&Swept; 2]),
+        (entry, swept): (&FrontEntry, [&SweptTriangle; 2]),
         middle: usize,
     ) -> bool {
         let (Some(poses), pair) = (&leaves.at_middle, &self.scene.part_pairs[leaves.part_pair])
@@ -199,12 +201,12 @@ impl IntervalSearch<'_> {
         };
         let interval = (&self.snapshots[middle], Some(&self.sweeps.joint_bounds));
         let points = PointErrors::new(errors, pair, interval, &self.tubes);
-        let off = |side: usize, point: &Vector3<f64>| points.of(side, point);
+        let off = |side: usize, point: &Vector3<f64>| points.at_part_point(side, point);
         let (parts, numbers) = ([pair.a, pair.b], entry.pair());
         let [a, b] = [0, 1].map(|side| {
             let tree = &self.scene.parts[parts[side]].tree;
             let corners = corners(tree, numbers[side] as usize);
-            let swept = Swept {
+            let swept = SweptTriangle {
                 off: corners.map(|corner| off(side, &corner)),
                 ..*swept[side]
             };
@@ -215,7 +217,7 @@ impl IntervalSearch<'_> {
 
     /// Whether errors can use up all that two cores are apart at an instant: no shorter interval
     /// would prove more there.
-    fn used_up(
+    fn errors_use_up_distance(
         &mut self,
         leaves: &Leaves,
         closest: &Closest,
@@ -228,14 +230,14 @@ impl IntervalSearch<'_> {
         };
         let snapshot = &self.snapshots[at];
         let points = PointErrors::new(errors, pair, (snapshot, None), &self.tubes);
-        let off = off_there(&points, closest, poses);
+        let off = errors_at_closest_points(&points, closest, poses);
         let used_up = closest.distance <= leaves.apart + off;
         if used_up && self.lowered.is_some() {
-            let place = MotionPlace::new(leaves.interval.index, snapshot.s());
+            let place = MotionInstant::new(leaves.interval.index, snapshot.s());
             self.lower_at(leaves, closest, poses, at, place);
         } else if used_up {
-            let place = MotionPlace::new(leaves.interval.index, snapshot.s());
-            self.not_proved(pair.pair, place);
+            let place = MotionInstant::new(leaves.interval.index, snapshot.s());
+            self.record_not_proved(pair.pair, place);
         }
         used_up
     }
@@ -247,7 +249,7 @@ impl IntervalSearch<'_> {
         closest: &Closest,
         poses: &[Pose; 2],
         at: usize,
-        place: MotionPlace,
+        place: MotionInstant,
     ) {
         let pair = self.scene.part_pairs[leaves.part_pair];
         let Some(mut scaled) = self.errors.clone() else {
@@ -255,16 +257,16 @@ impl IntervalSearch<'_> {
         };
         let (snapshot, tubes) = (&self.snapshots[at], &self.tubes);
         let most = scaled.scale;
-        let times = greatest_multiple(most, closest.distance - leaves.apart, &mut |times| {
+        let times = greatest_scale(most, closest.distance - leaves.apart, &mut |times| {
             scaled.scale = times;
             let points = PointErrors::new(&scaled, &pair, (snapshot, None), tubes);
-            off_there(&points, closest, poses)
+            errors_at_closest_points(&points, closest, poses)
         });
         self.lower_to(times, pair.pair, place);
     }
 
     /// Takes note of the earliest instant at which a pair is not proved apart for all errors.
-    fn not_proved(&mut self, pair: usize, at: MotionPlace) {
+    fn record_not_proved(&mut self, pair: usize, at: MotionInstant) {
         self.lower_to(0.0, pair, at);
         if self.goal == Goal::First && self.hit.is_none_or(|h| at < h.at) {
             self.hit = Some(Hit { pair, at });
@@ -283,7 +285,7 @@ impl IntervalSearch<'_> {
         let [i, k] = entry.pair().map(|t| t as usize);
         let a = corners(&self.scene.parts[pair.a].tree, i).map(|c| poses[0].apply(&c));
         let b = corners(&self.scene.parts[pair.b].tree, k).map(|c| poses[1].apply(&c));
-        leaf::exact(&a, &b)
+        leaf::triangle_distance(&a, &b)
     }
 
     /// Whether the bodies of the pair touch at both ends of the interval, anywhere.
@@ -293,7 +295,7 @@ impl IntervalSearch<'_> {
         }
         let part_pair = &self.scene.part_pairs[leaves.part_pair];
         let clearance = self.scene.pairs[part_pair.pair].clearance;
-        let within = touch(clearance, leaves.view.margin, self.resolution);
+        let within = contact_distance(clearance, leaves.view.margin, self.resolution);
         let touch = leaves.interval.ends.iter().all(|&end| {
             let snapshot = &mut self.snapshots[end];
             let tests = &mut self.statistics.distance_tests;
@@ -306,7 +308,7 @@ impl IntervalSearch<'_> {
     }
 
     /// Takes note of an interval that is not proved free.
-    pub(super) fn not_free(&mut self, unresolved: UnresolvedInterval) {
+    pub(super) fn record_unresolved(&mut self, unresolved: UnresolvedInterval) {
         match self.unresolved.last_mut() {
             Some(last) if last.joins(&unresolved) => last.join(&unresolved),
             _ => self.unresolved.push(unresolved),
@@ -314,21 +316,27 @@ impl IntervalSearch<'_> {
     }
 
     /// Takes note of an exact distance at an instant of the interval.
-    fn seen(&mut self, leaves: &Leaves, entry: &FrontEntry, core_distance: f64, s: f64) {
+    fn record_exact_distance(
+        &mut self,
+        leaves: &Leaves,
+        entry: &FrontEntry,
+        core_distance: f64,
+        s: f64,
+    ) {
         let part_pair = &self.scene.part_pairs[leaves.part_pair];
-        let at = MotionPlace::new(leaves.interval.index, s);
+        let at = MotionInstant::new(leaves.interval.index, s);
         if let Some(least) = &mut self.least {
             let distance = (core_distance - part_pair.radii).max(0.0);
             let before = least.of_pair(part_pair.pair);
-            least.attain(part_pair.pair, distance, leaves.interval.time(s));
+            least.record_distance(part_pair.pair, distance, leaves.interval.time(s));
             // The instant at which the pair is nearest is probably close by: it is looked for next.
             if least.of_pair(part_pair.pair) < before {
-                let seen = NearestSeen {
+                let seen = TrackedTriangles {
                     part_pair: leaves.part_pair,
                     triangles: entry.pair(),
                     at: at.segment as f64 + s,
                 };
-                self.follow(seen, AROUND);
+                self.follow_to_minimum(seen, FOLLOWED_SEGMENTS);
             }
             return;
         }
@@ -356,7 +364,7 @@ impl IntervalSearch<'_> {
         for end in 0..2 {
             let poses = [leaves.view.a[end], leaves.view.b[end]];
             let distance = self.exact(leaves, entry, &poses).distance;
-            self.seen(leaves, entry, distance, interval.s[end]);
+            self.record_exact_distance(leaves, entry, distance, interval.s[end]);
             if distance < least.0 {
                 least = (distance, interval.s[end]);
             }
@@ -365,15 +373,15 @@ impl IntervalSearch<'_> {
             // Shorter intervals prove no more than this of the two triangles, and so no more of
             // their class.
             let proved = separation - part_pair.radii - leaves.view.margin;
-            known.leave(part_pair.pair, proved);
-            self.lower_apart(leaves);
+            known.record_bound(part_pair.pair, proved);
+            self.update_threshold(leaves);
             return;
         }
         let touches = leaves.touches(least.0) || self.allows();
         if self.allows() {
-            self.not_proved(
+            self.record_not_proved(
                 part_pair.pair,
-                MotionPlace::new(interval.index, interval.s[0]),
+                MotionInstant::new(interval.index, interval.s[0]),
             );
         }
         if touches && self.goal == Goal::All {
@@ -384,9 +392,9 @@ impl IntervalSearch<'_> {
             start: interval.time(interval.s[0]),
             end: interval.time(interval.s[1]),
             distance: (least.0 - part_pair.radii).max(0.0),
-            at: MotionPlace::new(interval.index, least.1),
+            at: MotionInstant::new(interval.index, least.1),
             touches,
         };
-        self.not_free(unresolved);
+        self.record_unresolved(unresolved);
     }
 }

@@ -5,13 +5,13 @@ use super::interval::Leaves;
 use crate::check::Snapshot;
 use crate::check::bisection::front::FrontEntry;
 use crate::check::bisection::goal::Hit;
-use crate::check::bisection::leaf::Swept;
-use crate::check::errors::{ErrorBounds, Limiting, PointErrors, greatest_multiple};
-use crate::model::{MotionPlace, Tubes};
+use crate::check::bisection::leaf::SweptTriangle;
+use crate::check::errors::{ErrorBounds, LimitingPoints, PointErrors, greatest_scale};
+use crate::model::{MotionInstant, Tubes};
 
 /// The search tries to prove this share of the multiple that an instant allows: with all of it, the
 /// instants around would fail.
-const DARING: f64 = 0.98;
+const LOWERING_FACTOR: f64 = 0.98;
 /// A smaller multiple counts as nothing.
 const LEAST_TIMES: f64 = 1e-3;
 
@@ -19,7 +19,7 @@ const LEAST_TIMES: f64 = 1e-3;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Lowered {
     /// The pair that lowered the errors last, and the place.
-    at: Option<(usize, MotionPlace)>,
+    at: Option<(usize, MotionInstant)>,
 }
 
 impl IntervalSearch<'_> {
@@ -42,13 +42,13 @@ impl IntervalSearch<'_> {
     }
 
     /// Which pair has lowered it last, and where.
-    pub fn lowered_at(&self) -> Option<(usize, MotionPlace)> {
+    pub fn lowered_at(&self) -> Option<(usize, MotionInstant)> {
         self.lowered.and_then(|lowered| lowered.at)
     }
 
     /// Lowers the multiple to a little less than this.
-    pub fn lower_to(&mut self, times: f64, pair: usize, at: MotionPlace) {
-        let times = DARING * times;
+    pub fn lower_to(&mut self, times: f64, pair: usize, at: MotionInstant) {
+        let times = LOWERING_FACTOR * times;
         let times = if times < LEAST_TIMES { 0.0 } else { times };
         if let (Some(errors), Some(lowered)) = (&mut self.errors, &mut self.lowered)
             && times < errors.scale
@@ -59,7 +59,7 @@ impl IntervalSearch<'_> {
                 // No multiple is left to be proved: a hit at the start ends the search.
                 self.hit = Some(Hit {
                     pair,
-                    at: MotionPlace::START,
+                    at: MotionInstant::START,
                 });
             }
         }
@@ -67,18 +67,18 @@ impl IntervalSearch<'_> {
 
     /// Looks at a pair at one instant, there where it is nearest. Elsewhere errors may leave less,
     /// which the search finds; a look all over would take many times as long.
-    pub fn look_where_nearest(
+    pub fn lower_at_nearest(
         &mut self,
         pair: usize,
-        at: MotionPlace,
+        at: MotionInstant,
         snapshot: &mut Snapshot,
         tubes: &Tubes,
     ) {
         let Some(errors) = &self.errors else { return };
-        if self.times() > 0.0 && !self.scene.time_limit.is_spent() {
+        if self.times() > 0.0 && !self.scene.time_limit.is_exceeded() {
             let required = self.scene.pairs[pair].clearance;
             let tests = &mut self.statistics.distance_tests;
-            let found = errors.where_nearest(pair, snapshot, tubes, required, tests);
+            let found = errors.limiting_at_nearest(pair, snapshot, tubes, required, tests);
             if let Some(found) = found {
                 self.lower_where(&found, pair, at, snapshot, tubes);
             }
@@ -88,9 +88,9 @@ impl IntervalSearch<'_> {
     /// Lowers the multiple to what a place of a pair allows at an instant.
     fn lower_where(
         &mut self,
-        found: &Limiting,
+        found: &LimitingPoints,
         pair: usize,
-        at: MotionPlace,
+        at: MotionInstant,
         snapshot: &mut Snapshot,
         tubes: &Tubes,
     ) {
@@ -104,10 +104,10 @@ impl IntervalSearch<'_> {
         let mut off = |times: f64| {
             scaled.scale = times;
             let errors = PointErrors::new(&scaled, part_pair, (snapshot, None), tubes);
-            errors.of_place(0, &points[0]) + errors.of_place(1, &points[1])
+            errors.at_world_point(0, &points[0]) + errors.at_world_point(1, &points[1])
         };
         let room = found.distance - scene.pairs[pair].clearance;
-        let times = greatest_multiple(self.times(), room, &mut off);
+        let times = greatest_scale(self.times(), room, &mut off);
         self.lower_to(times, pair, at);
     }
 
@@ -116,11 +116,11 @@ impl IntervalSearch<'_> {
     pub(super) fn lower_until_apart(
         &mut self,
         leaves: &Leaves,
-        triangles: (&FrontEntry, [&Swept; 2]),
+        triangles: (&FrontEntry, [&SweptTriangle; 2]),
         middle: usize,
     ) {
         let pair = self.scene.part_pairs[leaves.part_pair].pair;
-        let at = MotionPlace::new(leaves.interval.index, leaves.interval.middle());
+        let at = MotionInstant::new(leaves.interval.index, leaves.interval.middle());
         let Some(mut scaled) = self.errors.clone() else {
             return;
         };
@@ -129,9 +129,9 @@ impl IntervalSearch<'_> {
             scaled.scale = times;
             if self.apart_for(&scaled, leaves, triangles, middle) {
                 // This multiple itself is proved here: undo the factor that `lower_to` applies.
-                return self.lower_to(times / DARING, pair, at);
+                return self.lower_to(times / LOWERING_FACTOR, pair, at);
             }
-            times *= DARING;
+            times *= LOWERING_FACTOR;
         }
         self.lower_to(0.0, pair, at);
     }

@@ -7,7 +7,7 @@ use crate::check::bisection::leaf;
 use crate::check::distance::{corners, near_triangles};
 use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::pose::Pose;
-use crate::model::MotionPlace;
+use crate::model::MotionInstant;
 
 /// The state of a pair in the middle of an interval, where all its contacts are looked for.
 pub(super) enum AtMiddle {
@@ -46,7 +46,8 @@ impl IntervalSearch<'_> {
                 found => return found,
             }
         }
-        let below = known.map_or(leaves.touch.next_up(), |(_, distance)| distance) - pair.radii;
+        let below =
+            known.map_or(leaves.contact_distance.next_up(), |(_, distance)| distance) - pair.radii;
         self.statistics.distance_tests += 1;
         let tests = &mut self.statistics.distance_tests;
         let nearest = near_triangles(scene, pair, &mut self.snapshots[middle], below, tests);
@@ -85,17 +86,17 @@ impl IntervalSearch<'_> {
             [(pair.a, i), (pair.b, k)].map(|(part, t)| corners(&scene.parts[part].tree, t));
         let (a, b) = (a.map(|c| poses[0].apply(&c)), b.map(|c| poses[1].apply(&c)));
         let depth = leaf::crossing_depth(&a, &b).max(0.0);
-        if distance + motion_bound > leaves.touch + depth {
+        if distance + motion_bound > leaves.contact_distance + depth {
             return AtMiddle::Touches(*entry);
         }
         self.touching[pair.pair] = Some((interval.index, interval.s));
-        self.not_free(UnresolvedInterval {
+        self.record_unresolved(UnresolvedInterval {
             pair: pair.pair,
             start: interval.time(interval.s[0]),
             end: interval.time(interval.s[1]),
             distance: (distance - pair.radii).max(0.0),
             // The pair touches at the start of the interval too, and that is the first instant.
-            at: MotionPlace::new(interval.index, interval.s[0]),
+            at: MotionInstant::new(interval.index, interval.s[0]),
             touches: true,
         });
         AtMiddle::Settled

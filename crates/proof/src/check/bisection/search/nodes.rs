@@ -15,7 +15,7 @@ use nalgebra::Vector3;
 use super::IntervalSearch;
 use super::interval::Leaves;
 use crate::bvh::Node;
-use crate::check::bisection::leaf::Turned;
+use crate::check::bisection::leaf::DirectionInParts;
 use crate::check::errors::{AlongErrors, PointErrors};
 use crate::geometry::pose::Pose;
 
@@ -32,7 +32,7 @@ impl NodeBox {
     }
 
     /// Distance of the farthest corner from the part's origin, at most, metres.
-    fn far(&self) -> f64 {
+    fn max_radius(&self) -> f64 {
         self.center.norm() + self.half.norm()
     }
 
@@ -76,7 +76,7 @@ pub(super) struct KnownNodes {
 
 /// A direction that separates two boxes without errors.
 struct Ideal {
-    turned: Turned,
+    turned: DirectionInParts,
     /// Distance between the boxes along it, metres.
     separation: f64,
 }
@@ -96,8 +96,8 @@ impl IntervalSearch<'_> {
         let trees = [pair.a, pair.b].map(|part| &scene.parts[part].tree);
         let boxes = [0, 1].map(|side| NodeBox::of(&trees[side].nodes[numbers[side] as usize]));
         let view = leaves.view;
-        let chord_bounds =
-            view.chord_bound_a.at(boxes[0].far()) + view.chord_bound_b.at(boxes[1].far());
+        let chord_bounds = view.chord_bound_a.at(boxes[0].max_radius())
+            + view.chord_bound_b.at(boxes[1].max_radius());
         // Twice the vector from the frame's origin: only its direction is used.
         let half_way = |poses: &[Pose; 2], node: &NodeBox| {
             poses[0].apply(&node.center) + poses[1].apply(&node.center)
@@ -106,7 +106,7 @@ impl IntervalSearch<'_> {
         // A direction that does not separate the boxes without errors cannot separate them with
         // errors.
         let directions = [leaves.recent, between.try_normalize(0.0)].map(|n| {
-            let turned = Turned::new(n?, &view.a, &view.b);
+            let turned = DirectionInParts::new(n?, &view.a, &view.b);
             let [a, b] = &boxes;
             let separation = turned.least_between(|n| a.least(n), |n| b.least(n), chord_bounds);
             (separation > leaves.apart).then_some(Ideal { turned, separation })
@@ -136,7 +136,7 @@ impl IntervalSearch<'_> {
             return directions.iter().flatten().any(|ideal| {
                 let most = |side: usize| {
                     let NodeBox { center, half } = &boxes[side];
-                    along[side].most(&ideal.turned.n, (center, half), boxes[side].far())
+                    along[side].most(&ideal.turned.n, (center, half), boxes[side].max_radius())
                 };
                 ideal.separation - most(0) - most(1) > leaves.apart
             });
@@ -147,9 +147,9 @@ impl IntervalSearch<'_> {
         let points = PointErrors::with_tools(errors, pair, about, &self.tubes, by_tool);
         let [in_a, in_b] = &mut known.nodes;
         let [a, b] = [(0, in_a), (1, in_b)].map(|(side, nodes)| {
-            &*nodes
-                .entry(numbers[side])
-                .or_insert_with(|| BoxCorners::new(&boxes[side], |corner| points.of(side, corner)))
+            &*nodes.entry(numbers[side]).or_insert_with(|| {
+                BoxCorners::new(&boxes[side], |corner| points.at_part_point(side, corner))
+            })
         });
         let apart = |Ideal { turned, .. }: &Ideal| {
             turned.least_between(|n| a.least(n), |n| b.least(n), chord_bounds) > leaves.apart

@@ -1,7 +1,7 @@
 //! One pair of parts in one interval: whole parts, then nodes of their trees, then triangles.
 
 use super::IntervalSearch;
-use super::interval::{Interval, Leaves, touch};
+use super::interval::{Interval, Leaves, contact_distance};
 use super::middle::AtMiddle;
 use super::nodes::KnownNodes;
 use crate::bvh::Node;
@@ -9,8 +9,8 @@ use crate::check::bisection::front::{Front, FrontEntry};
 use crate::check::bisection::goal::Goal;
 use crate::check::bisection::kernel::Kernel;
 use crate::check::bisection::next_step::NextStep;
-use crate::check::bisection::plane::Sides;
-use crate::check::bisection::view::{View, Whole};
+use crate::check::bisection::plane::PlaneTest;
+use crate::check::bisection::view::{View, WholeParts};
 use crate::motion::ChordBound;
 
 /// A body pair with this many unresolved node pairs gains more from a shorter interval than from
@@ -50,7 +50,7 @@ impl IntervalSearch<'_> {
         };
         if let (Some(least), false) = (&mut self.least, clearance.is_finite()) {
             // No distance of its class was measured yet, so there is no threshold for it.
-            return least.leave(pair.pair, 0.0);
+            return least.record_bound(pair.pair, 0.0);
         }
         if self.is_touching(pair.pair, &interval) {
             return;
@@ -65,23 +65,24 @@ impl IntervalSearch<'_> {
         let seen = seen.as_ref().expect("what is left open was seen");
         let (view, apart, wide) = (&seen.view, seen.apart, seen.wide);
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
-        let mut touch = touch(clearance + pair.radii, view.margin, self.resolution);
+        let mut contact_distance =
+            contact_distance(clearance + pair.radii, view.margin, self.resolution);
         if !self.allows() {
             // A tube narrower than the resolution is no reason to call a contact undecided. With a
             // wider tube, only what touches wherever the motion is in the tube counts as contact.
             let off = view.off[0].at(a.bounding_radius) + view.off[1].at(b.bounding_radius);
-            touch -= if off > self.resolution { off } else { 0.0 };
+            contact_distance -= if off > self.resolution { off } else { 0.0 };
         }
         let mut leaves = Leaves {
             interval,
             part_pair,
             apart,
-            touch,
-            is_off: view.is_off(),
+            contact_distance,
+            has_errors: view.has_errors(),
             view,
             at_middle: None,
             recent: self.recent[part_pair],
-            turned: None,
+            direction_in_parts: None,
             ends_touch: None,
         };
         if self.goal == Goal::All && !self.allows() && !interval.is_last() {
@@ -168,10 +169,10 @@ impl IntervalSearch<'_> {
         let in_world = roots && pair.shared == 0;
         if in_world {
             // `are_apart` above has tested the balls seen from the world already.
-            let mut whole = Whole::from_world(scene, pair, &mut self.sweeps, &mut ends);
+            let mut whole = WholeParts::from_world(scene, pair, &mut self.sweeps, &mut ends);
             whole.off = off.unwrap_or_default();
             let apart = clearance + pair.radii + whole.margin;
-            match whole.roots(nodes, bounding_radii, apart, self.resolution, known) {
+            match whole.test_roots(nodes, bounding_radii, apart, self.resolution, known) {
                 NextStep::SplitSpace => {}
                 settled => return settled,
             }
@@ -183,8 +184,8 @@ impl IntervalSearch<'_> {
             if view.balls_apart(bounding_radii, apart) {
                 return NextStep::Apart;
             }
-            let whole = view.whole();
-            match whole.roots(nodes, bounding_radii, apart, self.resolution, known) {
+            let whole = view.whole_parts();
+            match whole.test_roots(nodes, bounding_radii, apart, self.resolution, known) {
                 NextStep::SplitSpace => {}
                 settled => return settled,
             }
@@ -201,7 +202,7 @@ impl IntervalSearch<'_> {
         let recent = self.recent[part_pair].as_ref();
         if (recent.is_some() || wide) && self.planes[part_pair].are_worthwhile() {
             let allowed = errors.map(|errors| (errors, &self.tubes));
-            let sides = Sides::new(scene, pair, &view, &mut self.sweeps, &mut ends, allowed);
+            let sides = PlaneTest::new(scene, pair, &view, &mut self.sweeps, &mut ends, allowed);
             let tests = &mut self.statistics.distance_tests;
             let axes = sides.along_axes().filter(|_| wide);
             if self.planes[part_pair].separate(&sides, &view, (recent, axes), apart, tests) {
@@ -240,7 +241,7 @@ impl IntervalSearch<'_> {
         let waiting_before = later.entries.len();
         let mut known_nodes = KnownNodes::default();
         while !work.is_empty() {
-            if scene.time_limit.is_spent() {
+            if scene.time_limit.is_exceeded() {
                 let left = work.drain(..);
                 left.for_each(|[ia, ib]| later.push(part_pair, FrontEntry::nodes(ia, ib)));
                 break;

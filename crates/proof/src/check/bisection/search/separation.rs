@@ -1,4 +1,4 @@
-//! What separates the triangles of two leaves over an interval: directions, turned with their
+//! What separates the triangles of two leaves over an interval: directions, direction with their
 //! parts, and triangles taken apart.
 
 use nalgebra::{Point3, Vector3};
@@ -6,7 +6,9 @@ use nalgebra::{Point3, Vector3};
 use super::interval::Leaves;
 use crate::bvh::Node;
 use crate::check::bisection::front::FrontEntry;
-use crate::check::bisection::leaf::{self, Piece, Swept, Turned, far};
+use crate::check::bisection::leaf::{
+    self, DirectionInParts, Piece, SweptTriangle, farthest_corner,
+};
 use crate::check::distance::{corners, triangles};
 use crate::check::scene::Scene;
 use crate::geometry::pose::Pose;
@@ -19,25 +21,25 @@ pub(super) fn in_part(pose: &Pose, point: &Point3<f64>) -> Vector3<f64> {
 impl Leaves<'_> {
     /// A triangle of one of the two parts.
     #[inline(always)]
-    pub(super) fn sweep(&self, scene: &Scene, side: usize, triangle: usize) -> Swept {
+    pub(super) fn sweep(&self, scene: &Scene, side: usize, triangle: usize) -> SweptTriangle {
         let pair = &scene.part_pairs[self.part_pair];
         if side == 0 {
             let corners = corners(&scene.parts[pair.a].tree, triangle);
-            let swept = Swept::new(corners, &self.view.a, self.view.chord_bound_a);
-            return if self.is_off {
-                swept.put_off(&corners, &self.view.off[0])
+            let swept = SweptTriangle::new(corners, &self.view.a, self.view.chord_bound_a);
+            return if self.has_errors {
+                swept.with_errors(&corners, &self.view.off[0])
             } else {
                 swept
             };
         }
         let corners = corners(&scene.parts[pair.b].tree, triangle);
         let swept = if pair.one_sided {
-            Swept::still(corners)
+            SweptTriangle::at_rest(corners)
         } else {
-            Swept::new(corners, &self.view.b, self.view.chord_bound_b)
+            SweptTriangle::new(corners, &self.view.b, self.view.chord_bound_b)
         };
-        if self.is_off {
-            swept.put_off(&corners, &self.view.off[1])
+        if self.has_errors {
+            swept.with_errors(&corners, &self.view.off[1])
         } else {
             swept
         }
@@ -45,9 +47,9 @@ impl Leaves<'_> {
 
     /// Least distance that a direction proves for the whole interval and all errors.
     #[inline(always)]
-    pub(super) fn separation(&self, a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
-        if self.is_off {
-            leaf::separation_off(a, b, n)
+    pub(super) fn separation(&self, a: &SweptTriangle, b: &SweptTriangle, n: &Vector3<f64>) -> f64 {
+        if self.has_errors {
+            leaf::separation_with_errors(a, b, n)
         } else {
             leaf::separation(a, b, n)
         }
@@ -62,7 +64,7 @@ impl Leaves<'_> {
     /// The distance to be proved of such points with errors, metres.
     #[inline(always)]
     fn apart_with_errors(&self, far_a: f64, far_b: f64) -> f64 {
-        if self.is_off {
+        if self.has_errors {
             let [off_a, off_b] = &self.view.off;
             self.apart + (off_a.at(far_a) + off_b.at(far_b))
         } else {
@@ -70,14 +72,16 @@ impl Leaves<'_> {
         }
     }
 
-    /// A direction, turned; the one that was asked for last is kept.
+    /// A direction, direction; the one that was asked for last is kept.
     #[inline(always)]
-    pub(super) fn turn(&mut self, n: Vector3<f64>) -> Turned {
-        match self.turned {
-            Some(turned) if turned.n == n => turned,
-            _ => *self
-                .turned
-                .insert(Turned::new(n, &self.view.a, &self.view.b)),
+    pub(super) fn direction_in_parts(&mut self, n: Vector3<f64>) -> DirectionInParts {
+        match self.direction_in_parts {
+            Some(direction) if direction.n == n => direction,
+            _ => *self.direction_in_parts.insert(DirectionInParts::new(
+                n,
+                &self.view.a,
+                &self.view.b,
+            )),
         }
     }
 
@@ -89,14 +93,14 @@ impl Leaves<'_> {
         let [i, k] = entry.pair().map(|t| t as usize);
         let a = corners(&scene.parts[pair.a].tree, i);
         let b = corners(&scene.parts[pair.b].tree, k);
-        let (far_a, far_b) = (far(&a), far(&b));
+        let (far_a, far_b) = (farthest_corner(&a), farthest_corner(&b));
         let chord_bounds = self.chord_bounds(far_a, far_b);
         let apart = self.apart_with_errors(far_a, far_b);
         let own = (entry.witness != [0.0; 3])
             .then(|| Vector3::from(entry.witness.map(f64::from)).normalize());
         for n in [own, self.recent].into_iter().flatten() {
-            let turned = self.turn(n);
-            if turned.separation([a].into_iter(), [b].into_iter(), chord_bounds) > apart {
+            let direction = self.direction_in_parts(n);
+            if direction.separation([a].into_iter(), [b].into_iter(), chord_bounds) > apart {
                 self.recent = Some(n);
                 return true;
             }
@@ -110,7 +114,7 @@ impl Leaves<'_> {
         let Some(n) = self.recent else {
             return false;
         };
-        let turned = self.turn(n);
+        let direction = self.direction_in_parts(n);
         let pair = &scene.part_pairs[self.part_pair];
         let [a, b] = [pair.a, pair.b].map(|part| &scene.parts[part].tree);
         // No corner is farther out than the ball.
@@ -123,7 +127,7 @@ impl Leaves<'_> {
         let apart = self.apart_with_errors(far_a, far_b);
         let [a, b] =
             [(a, na), (b, nb)].map(|(tree, node)| triangles(node).map(|t| corners(tree, t)));
-        turned.separation(a, b, chord_bounds) > apart
+        direction.separation(a, b, chord_bounds) > apart
     }
 
     /// Whether two triangles are proved apart piece by piece. One direction serves all errors of a
@@ -140,15 +144,16 @@ impl Leaves<'_> {
             return false;
         };
         *left = fewer;
-        let closest = leaf::exact(&a.swept.half_way(), &b.swept.half_way());
+        let closest =
+            leaf::triangle_distance(&a.swept.corners_half_way(), &b.swept.corners_half_way());
         let between = closest.point_a - closest.point_b;
         let n = between.try_normalize(0.0).unwrap_or_default();
-        if leaf::separation_off(&a.swept, &b.swept, &n) > self.apart {
+        if leaf::separation_with_errors(&a.swept, &b.swept, &n) > self.apart {
             return true;
         }
         let [p, q] = [&closest.point_a, &closest.point_b];
         let off_there = off(0, &in_part(&poses[0], p)) + off(1, &in_part(&poses[1], q));
-        let spreads = [a.swept.spread(), b.swept.spread()];
+        let spreads = [a.swept.error_spread(), b.swept.error_spread()];
         // Smaller pieces prove no more.
         let idle = spreads[0].max(spreads[1]) <= 1e-6;
         if idle || closest.distance <= self.apart + off_there {
@@ -163,7 +168,7 @@ impl Leaves<'_> {
     }
 
     pub(super) fn touches(&self, core_distance: f64) -> bool {
-        core_distance <= self.touch
+        core_distance <= self.contact_distance
     }
 }
 
@@ -220,12 +225,12 @@ mod tests {
                 },
                 part_pair: 0,
                 apart: 0.01,
-                touch: 0.01,
-                is_off: view.is_off(),
+                contact_distance: 0.01,
+                has_errors: view.has_errors(),
                 view: &view,
                 at_middle: None,
                 recent: Some(-Vector3::x()),
-                turned: None,
+                direction_in_parts: None,
                 ends_touch: None,
             };
             let mut all = [true; 2];

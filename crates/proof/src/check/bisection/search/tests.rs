@@ -202,7 +202,7 @@ fn a_part_that_stands_is_met_by_one_that_moves() {
         run(&mut search, &scene, &trajectory, &|_| true, &|_| ());
         let hit = search.hit.expect("the second one runs into the first one");
         assert_eq!(hit.at.segment, 1, "chain {moving} moves");
-        assert!((hit.at.share - 0.8).abs() < 2.0 * RESOLUTION, "{hit:?}");
+        assert!((hit.at.fraction - 0.8).abs() < 2.0 * RESOLUTION, "{hit:?}");
     }
 }
 
@@ -252,7 +252,7 @@ fn nothing_is_lost_below_a_threshold_that_falls() {
         };
         let mut search = IntervalSearch::for_minimum(&scene, &trajectory, &options);
         let known = search.least.as_mut().expect("a search for least distances");
-        known.attain(0, first, 0.0);
+        known.record_distance(0, first, 0.0);
         run(&mut search, &scene, &trajectory, &|_| true, &|_| ());
         assert!(search.unresolved.is_empty());
         let known = search.least.expect("a search for least distances");

@@ -12,7 +12,7 @@ use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::check::{SpareThreads, TimeLimit};
 use crate::geometry::random::Random;
-use crate::model::{Interpolation, MotionPlace, Segment, Trajectory};
+use crate::model::{Interpolation, MotionInstant, Segment, Trajectory};
 use crate::report::Verdict;
 
 const RESOLUTION: f64 = 1e-3;
@@ -173,12 +173,12 @@ fn wherever_a_motion_is_cut_it_falls_back_at_the_first_place() {
             from,
             ..Stretches::new(&scene, &trajectory, Goal::First, RESOLUTION)
         };
-        let time = |place: MotionPlace| trajectory.time_at(place);
-        let first = question(64, MotionPlace::START).search(&|_| ()).fell_back;
+        let time = |place: MotionInstant| trajectory.time_at(place);
+        let first = question(64, MotionInstant::START).search(&|_| ()).fell_back;
         for longest in [1, 2, 3, 7] {
-            let found = question(longest, MotionPlace::START).search(&|_| ());
+            let found = question(longest, MotionInstant::START).search(&|_| ());
             let place = found.fell_back;
-            let segment = |place: Option<MotionPlace>| place.map(|place| place.segment);
+            let segment = |place: Option<MotionInstant>| place.map(|place| place.segment);
             assert_eq!(segment(place), segment(first), "case {case}, {longest}");
             let hit = found.hit.map(|hit| time(hit.at));
             let open = found.unresolved.iter().map(|o| o.start);
@@ -194,13 +194,13 @@ fn wherever_a_motion_is_cut_it_falls_back_at_the_first_place() {
             }
             match place {
                 None => never += 1,
-                Some(MotionPlace { segment, .. }) => {
+                Some(MotionInstant { segment, .. }) => {
                     later += usize::from(segment >= longest);
                     // Another stretch behind falls back too.
                     let next = (segment / longest + 1) * longest;
                     again += usize::from(
                         next < count
-                            && question(64, MotionPlace::new(next, 0.0))
+                            && question(64, MotionInstant::new(next, 0.0))
                                 .search(&|_| ())
                                 .fell_back
                                 .is_some(),
@@ -309,7 +309,7 @@ fn what_there_was_no_time_for_is_never_proved() {
             scene.time_limit = TimeLimit::of_questions(most);
             let part = first(&scene);
             assert!(!clear(&part) || clear(&all), "case {case}, {most}");
-            if !scene.time_limit.was_spent() {
+            if !scene.time_limit.was_exceeded() {
                 assert_eq!(part, all, "case {case}, {most}");
                 proved += 1;
             } else if let (Some(hit), Some(first)) = (part.hit, all.hit) {

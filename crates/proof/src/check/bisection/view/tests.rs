@@ -142,7 +142,10 @@ fn what_is_kept_of_parts_is_what_a_new_look_gives() {
                 let poses = [0, 1].map(|end: usize| {
                     let kept = snapshots[end].part_seen_from(&scene, joint, part);
                     let at = new_snapshots[end].part(&scene, part).pose;
-                    (kept, new_snapshots[end].joint_pose(joint).seen(&at))
+                    (
+                        kept,
+                        new_snapshots[end].joint_pose(joint).inverse_compose(&at),
+                    )
                 });
                 for (kept, anew) in poses {
                     assert_eq!(kept, anew, "case {case}, part {part} from joint {joint:?}");
@@ -160,8 +163,8 @@ fn what_is_kept_of_parts_is_what_a_new_look_gives() {
             let mut ends = snapshots.each_mut();
             let view = View::new(&scene, pair, &mut sweeps, &mut ends);
             let (seen, of_view) = (
-                Whole::from_world(&scene, pair, &mut sweeps, &mut ends),
-                view.whole(),
+                WholeParts::from_world(&scene, pair, &mut sweeps, &mut ends),
+                view.whole_parts(),
             );
             assert_eq!(seen.poses, of_view.poses, "case {case}");
             assert_eq!(seen.chord_bounds, of_view.chord_bounds, "case {case}");
@@ -206,8 +209,8 @@ fn parts_that_are_apart_at_a_first_look_never_meet() {
             let next = if view.balls_apart(bounding_radii, apart) {
                 NextStep::Apart
             } else {
-                view.whole()
-                    .roots(roots, bounding_radii, apart, 0.0, &mut known)
+                view.whole_parts()
+                    .test_roots(roots, bounding_radii, apart, 0.0, &mut known)
             };
             assert!(
                 share < 1.0 || next != NextStep::Apart,
@@ -216,9 +219,9 @@ fn parts_that_are_apart_at_a_first_look_never_meet() {
             proved += usize::from(next == NextStep::Apart);
             if known != first {
                 by_boxes += 1;
-                let again = view
-                    .whole()
-                    .roots(roots, bounding_radii, apart, 0.0, &mut known);
+                let again =
+                    view.whole_parts()
+                        .test_roots(roots, bounding_radii, apart, 0.0, &mut known);
                 assert_eq!(
                     again,
                     NextStep::Apart,
@@ -283,7 +286,7 @@ fn both_chord_bounds_count_at_a_first_look() {
         let view = still(a, b);
         let bounding_radii = [0.1, 0.1];
         for (apart, proved) in [(1.0 - sum - 1e-6, true), (1.0 - sum + 1e-6, false)] {
-            let next = view.whole().roots(
+            let next = view.whole_parts().test_roots(
                 [&node, &node],
                 bounding_radii,
                 apart,
@@ -314,9 +317,9 @@ fn errors_count_in_full_at_the_ends_of_a_first_look() {
         let mut view = still(none, none);
         view.a[1].translation.x = 0.3;
         view.off = [ChordBound { base: off, ..none }; 2];
-        let next = view
-            .whole()
-            .roots([&node; 2], [0.1; 2], 0.05, 0.0, &mut Vector3::x());
+        let next =
+            view.whole_parts()
+                .test_roots([&node; 2], [0.1; 2], 0.05, 0.0, &mut Vector3::x());
         assert_eq!(next == NextStep::Apart, left, "{off}");
     }
 }

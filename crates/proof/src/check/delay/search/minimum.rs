@@ -8,18 +8,18 @@
 //! up: the least of all their bounds is proved, whatever was attained.
 
 use super::time_box::{OpenBox, TimeBox, latest};
-use super::{DelaySearch, FAR};
+use super::{DelaySearch, MOST_TRAVEL_SHARE};
 use crate::check::delay::question::{DelaySearchQuestion, DelayStage};
 use crate::check::distance::part_distance;
 use crate::check::scene::PartPair;
-use crate::numeric::{LeastFirst, ROUND_UP};
+use crate::numeric::{MinHeap, ROUND_UP};
 use crate::report::{MinimumClearance, Statistics};
 
 /// A proved least distance may lie below the attained one by this share of it: what is far apart is
 /// not worth millions of boxes.
-const SHARE: f64 = 0.01;
+const RELATIVE_TOLERANCE: f64 = 0.01;
 /// Or by this share of what the pair is farther apart than the nearest one.
-const FARTHER_SHARE: f64 = 0.25;
+const FARTHER_TOLERANCE: f64 = 0.25;
 
 /// A pair of parts in a box.
 #[derive(Debug, Clone, Copy)]
@@ -89,7 +89,7 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
         let (stage, scene) = (self.search.stage, self.search.scene);
         let times = TimeBox::of_spans(stage.spans);
         let mut given_up = false;
-        if self.search.in_strip(&times) {
+        if self.search.is_reachable(&times) {
             self.begin(&times);
             let parts = stage.pairs.iter().flat_map(|&p| scene.part_pairs_of(p));
             let front = parts.map(|part_pair| Entry {
@@ -111,7 +111,7 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
     fn begin(&mut self, whole: &TimeBox) {
         let first = whole.first_reached() - self.search.delay_s;
         let at: Vec<f64> = whole.low.iter().map(|low| low.max(first)).collect();
-        self.search.place(whole, &at);
+        self.search.set_point(whole, &at);
         let scene = self.search.scene;
         for &pair in self.search.stage.pairs {
             self.known[pair] = Some(LeastOfPair {
@@ -121,29 +121,29 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
             });
             let snapshot = &mut self.search.snapshot;
             if scene.is_contained(pair, snapshot) {
-                self.attain(pair, 0.0, &at);
-                self.done(pair, 0.0);
+                self.record_distance(pair, 0.0, &at);
+                self.record_bound(pair, 0.0);
                 continue;
             }
             let tests = &mut self.search.statistics.triangle_tests;
             let found = scene.pair_distance(pair, snapshot, f64::INFINITY, tests);
             if let Some(nearest) = found {
-                self.attain(pair, nearest.distance, &at);
+                self.record_distance(pair, nearest.distance, &at);
             }
         }
     }
 
     /// Takes boxes apart until all are done. Whether it had to give up.
     fn descend(&mut self, whole: OpenBox<Entry>, progress: &dyn Fn(f64)) -> bool {
-        let mut open = LeastFirst::new();
+        let mut open = MinHeap::new();
         open.push([least_bound(&whole)], whole);
         let mut looked = 0;
         while let Some(next) = open.pop() {
             looked += 1;
-            if looked > self.search.most_boxes || self.search.scene.time_limit.is_spent() {
+            if looked > self.search.most_boxes || self.search.scene.time_limit.is_exceeded() {
                 for left in std::iter::once(next).chain(open.into_items()) {
                     for entry in left.front {
-                        self.done(self.pair_of(entry), entry.bound);
+                        self.record_bound(self.pair_of(entry), entry.bound);
                     }
                 }
                 return true;
@@ -164,7 +164,7 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
     }
 
     /// Takes note of a distance that a pair attains.
-    fn attain(&mut self, pair: usize, distance: f64, at: &[f64]) {
+    fn record_distance(&mut self, pair: usize, distance: f64, at: &[f64]) {
         if let Some(known) = &mut self.known[pair]
             && distance < known.distance
         {
@@ -176,7 +176,7 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
     }
 
     /// Takes note of what is proved of a pair in a box that is not looked into any more.
-    fn done(&mut self, pair: usize, bound: f64) {
+    fn record_bound(&mut self, pair: usize, bound: f64) {
         if let Some(known) = &mut self.known[pair] {
             known.proved = known.proved.min(bound);
         }
@@ -188,8 +188,10 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
         if !attained.is_finite() {
             return f64::INFINITY;
         }
-        let farther = FARTHER_SHARE * (attained - self.nearest);
-        let tolerance = (SHARE * attained).max(self.search.resolution).max(farther);
+        let farther = FARTHER_TOLERANCE * (attained - self.nearest);
+        let tolerance = (RELATIVE_TOLERANCE * attained)
+            .max(self.search.resolution)
+            .max(farther);
         (attained - tolerance).max(0.0)
     }
 
@@ -198,15 +200,15 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
         let OpenBox { times, front } = next;
         self.search.statistics.intervals += 1;
         let point = self.search.point(&times);
-        self.search.place(&times, &point);
+        self.search.set_point(&times, &point);
         let mut left = Vec::new();
         let mut weight = vec![0.0_f64; point.len()];
         for entry in front {
             let pair = self.search.scene.part_pairs[entry.part_pair];
             match self.bound(&pair, entry.bound, &point) {
-                Bound::Done(bound) => self.done(pair.pair, bound),
+                Bound::Done(bound) => self.record_bound(pair.pair, bound),
                 Bound::Unresolved(bound) => {
-                    self.search.weigh(&mut weight);
+                    self.search.add_travel(&mut weight);
                     left.push(Entry { bound, ..entry });
                 }
             }
@@ -235,7 +237,7 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
         let travel = search.travels(pair, true);
         let sum = travel.all * ROUND_UP;
         // Not a number: as far as can be.
-        let little = travel.by_box() <= (FAR * bounding_radii).max(search.resolution);
+        let little = travel.by_box() <= (MOST_TRAVEL_SHARE * bounding_radii).max(search.resolution);
         if !little {
             return Bound::Unresolved(known);
         }
@@ -246,7 +248,7 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
         let Some(nearest) = found else {
             return Bound::Done(known.max(enough));
         };
-        self.attain(pair.pair, nearest.distance, point);
+        self.record_distance(pair.pair, nearest.distance, point);
         // Not a number: nothing is known.
         let known = known.max(nearest.distance - sum - margin);
         if known >= self.enough(pair.pair) || travel.by_box() <= resolution / 4.0 {
@@ -264,13 +266,13 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
     ) -> [Option<OpenBox<Entry>>; 2] {
         let Some(halves) = times.halves(weight) else {
             for entry in left {
-                self.done(self.pair_of(entry), entry.bound);
+                self.record_bound(self.pair_of(entry), entry.bound);
             }
             return [None, None];
         };
         halves.map(|times| {
             let front = left.clone();
-            let reached = self.search.in_strip(&times);
+            let reached = self.search.is_reachable(&times);
             reached.then_some(OpenBox { times, front })
         })
     }
@@ -285,7 +287,8 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
             let Some(known) = known.filter(|k| k.distance.is_finite()) else {
                 continue;
             };
-            self.search.place(&TimeBox::of_point(&known.at), &known.at);
+            self.search
+                .set_point(&TimeBox::of_point(&known.at), &known.at);
             let snapshot = &mut self.search.snapshot;
             let exact = scene.pair_distance(pair, snapshot, known.distance, &mut 0);
             let distance = exact.map_or(known.distance, |n| n.distance);

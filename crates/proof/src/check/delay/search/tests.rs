@@ -119,10 +119,10 @@ fn travels_bound_what_several_joints_do_together() {
             high: low.map(|low| low + size * r.unit()).to_vec(),
         };
         let point = search.point(&whole);
-        search.place(&whole, &point);
+        search.set_point(&whole, &point);
         let pair = scene.part_pairs[0];
         let bound = search.travels(&pair, true).all;
-        search.place(&TimeBox::of_point(&point), &point);
+        search.set_point(&TimeBox::of_point(&point), &point);
         let alone = search.travels(&pair, true);
         assert!((alone.all - alone.tubes).abs() <= 1e-9 * (1.0 + alone.all));
         assert!(alone.all <= bound * ROUND_UP + 1e-12);
@@ -141,7 +141,7 @@ fn travels_bound_what_several_joints_do_together() {
                 let place = track.trajectory.locate(time - track.shift);
                 let segment = track.trajectory.segment_at(place);
                 for &joint in &track.joints {
-                    q[joint] = segment.position(joint, place.share)
+                    q[joint] = segment.position(joint, place.fraction)
                         + off[joint] * segment.taken_over()[joint];
                 }
             }

@@ -65,7 +65,7 @@ pub(super) fn earliest(times: &[f64]) -> f64 {
 
 /// A box that could not be resolved, or a point in it at which a pair touches.
 #[derive(Debug, Clone)]
-pub(super) struct PlaceInBox {
+pub(super) struct BoxFinding {
     pub pair: usize,
     pub kind: ContactKind,
     /// Time from which on it may touch: it says nothing about earlier times.
@@ -74,7 +74,7 @@ pub(super) struct PlaceInBox {
     pub distance: f64,
 }
 
-impl PlaceInBox {
+impl BoxFinding {
     pub fn time(&self) -> f64 {
         latest(&self.at)
     }

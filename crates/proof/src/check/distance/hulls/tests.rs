@@ -33,7 +33,7 @@ fn reach(tree: &SphereTree) -> f64 {
 }
 
 fn hulls<'t>(trees: &'t [SphereTree; 2], poses: [Pose; 2]) -> ClusterPair<'t> {
-    let whole = |tree: &'t SphereTree| tree.clusters().beginning_at(0).expect("a small tree");
+    let whole = |tree: &'t SphereTree| tree.clusters().at_node(0).expect("a small tree");
     let [a, b] = [0, 1].map(|k| whole(&trees[k]));
     ClusterPair {
         a,

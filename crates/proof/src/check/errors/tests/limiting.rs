@@ -36,7 +36,7 @@ fn nowhere_do_errors_leave_less_than_is_found() {
                     for b in &placed[1] {
                         let closest = Closest::of_triangles(a, b);
                         let points = [closest.point_a.coords, closest.point_b.coords];
-                        let off = [0, 1].map(|k| errors.of_place(k, &points[k]));
+                        let off = [0, 1].map(|k| errors.at_world_point(k, &points[k]));
                         let apart = (closest.distance - part_pair.radii).max(0.0);
                         least = least.min(apart - (off[0] + off[1]));
                     }
@@ -44,7 +44,7 @@ fn nowhere_do_errors_leave_less_than_is_found() {
             }
             let mut found = |below| {
                 let found = errors.limiting(pair, &mut snapshot, &tubes, below);
-                found.map(|found| found.left())
+                found.map(|found| found.distance_left())
             };
             let left = found(f64::INFINITY).expect("bodies have triangles");
             assert!((left - least).abs() < 1e-9, "case {case}: {left}, {least}");
@@ -52,8 +52,9 @@ fn nowhere_do_errors_leave_less_than_is_found() {
             assert!((left - least).abs() < 1e-9, "case {case}: {left}, {least}");
             let below = found(least - 0.01).filter(|&left| left <= least - 0.01);
             none += usize::from(below.is_none());
-            let nearest = errors.where_nearest(pair, &mut snapshot, &tubes, f64::INFINITY, &mut 0);
-            let nearest = nearest.expect("bodies have triangles").left();
+            let nearest =
+                errors.limiting_at_nearest(pair, &mut snapshot, &tubes, f64::INFINITY, &mut 0);
+            let nearest = nearest.expect("bodies have triangles").distance_left();
             assert!(nearest >= least - 1e-9, "case {case}: {nearest}, {least}");
             elsewhere += usize::from(nearest > least + 1e-3);
         }

@@ -47,7 +47,7 @@ fn no_error_moves_points_by_more_than_their_own_bound() {
                 real_snapshot.set(&real_scene, &at_rest(&real_q), 0.0);
                 let points = parts.map(|p| random.vector() * scene.parts[p].bounding_radius);
                 let own = at(&errors, pair, (&snapshot, None), &tubes);
-                let bounds = [0, 1].map(|side| own.of(side, &points[side]));
+                let bounds = [0, 1].map(|side| own.at_part_point(side, &points[side]));
                 for side in 0..2 {
                     let most = for_all[side].at(points[side].norm());
                     assert!(bounds[side] <= most * (1.0 + 1e-9) + 1e-12);
@@ -113,11 +113,14 @@ fn what_is_said_about_an_instant_holds_in_the_whole_interval() {
             let now = at(&errors, pair, (&now, None), &tubes);
             for (side, part) in [pair.a, pair.b].into_iter().enumerate() {
                 let point = random.vector() * scene.parts[part].bounding_radius;
-                let (said, is) = (over.of(side, &point), now.of(side, &point));
+                let (said, is) = (
+                    over.at_part_point(side, &point),
+                    now.at_part_point(side, &point),
+                );
                 assert!(is <= said + 1e-12, "round {round}: {is}, {said} said");
                 // Most of what is added is needed somewhere.
-                let added = said - then.of(side, &point);
-                let needed = is - then.of(side, &point);
+                let added = said - then.at_part_point(side, &point);
+                let needed = is - then.at_part_point(side, &point);
                 larger[round % 2] += usize::from(needed > 1e-9 && needed > 0.6 * added);
             }
         }

@@ -44,7 +44,7 @@ fn swept_boxes_hold_bodies_wherever_errors_put_them() {
             let mut q = Vec::new();
             trajectory
                 .segment_at(place)
-                .configuration(place.share, &mut q);
+                .configuration(place.fraction, &mut q);
             let sides = q.iter().zip(&off.joint);
             let q: Vec<f64> = sides
                 .map(|(q, off)| q + off + tube * [-1.0, 1.0][random.below(2)])

@@ -71,7 +71,7 @@ fn four_of_five_possible_answers_are_brought_about_by_larger_errors() {
             let mut q = Vec::new();
             trajectory
                 .segment_at(place)
-                .configuration(place.share, &mut q);
+                .configuration(place.fraction, &mut q);
             let q: Vec<f64> = q.iter().zip(&off.joint).map(|(q, off)| q + off).collect();
             distance(&off.cell(&cell), &trees, pair, &q)
         };
@@ -81,7 +81,7 @@ fn four_of_five_possible_answers_are_brought_about_by_larger_errors() {
         let mut q = Vec::new();
         trajectory
             .segment_at(place)
-            .configuration(place.share, &mut q);
+            .configuration(place.fraction, &mut q);
         let (mut off, mut time) = (towards(&scene, &wide, part_pair, &q), contact.time);
         let mut least = far(&off, time);
         for _ in 0..STEPS {

@@ -18,7 +18,7 @@ pub(super) struct RandomErrors {
     pub(super) obstacle: Vec<[Vector3<f64>; 2]>,
 }
 
-pub(super) fn put_off(
+pub(super) fn add_error(
     pose: &Isometry3<f64>,
     origin: &Vector3<f64>,
     [shift, turn]: &[Vector3<f64>; 2],
@@ -60,7 +60,7 @@ impl RandomErrors {
         for joint in &mut real.joints {
             if joint.parent.is_none() {
                 let (o, off) = (origin(joint.robot), &self.base[joint.robot]);
-                joint.parent_from_joint = put_off(&joint.parent_from_joint, &o, off);
+                joint.parent_from_joint = add_error(&joint.parent_from_joint, &o, off);
             }
         }
         for id in 0..cell.bodies.len() {
@@ -68,19 +68,19 @@ impl RandomErrors {
             let mut at = id;
             while cell.bodies[at].role == Role::Attached {
                 let o = cell.bodies[at].joint_from_body.translation.vector;
-                place = put_off(&place, &o, &self.tool[at]);
+                place = add_error(&place, &o, &self.tool[at]);
                 at = cell.bodies[at].parent.unwrap();
             }
             if let Some(joint) = cell.bodies[id].joint {
-                place = put_off(&place, &Vector3::zeros(), &self.model[joint]);
+                place = add_error(&place, &Vector3::zeros(), &self.model[joint]);
             }
             match cell.bodies[at].role {
                 Role::Link { robot } if cell.bodies[at].joint.is_none() => {
-                    place = put_off(&place, &origin(robot), &self.base[robot]);
+                    place = add_error(&place, &origin(robot), &self.base[robot]);
                 }
                 Role::Obstacle => {
                     let o = cell.bodies[at].joint_from_body.translation.vector;
-                    place = put_off(&place, &o, &self.obstacle[at]);
+                    place = add_error(&place, &o, &self.obstacle[at]);
                 }
                 _ => {}
             }

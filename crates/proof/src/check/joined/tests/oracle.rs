@@ -10,7 +10,7 @@
 //! | a body is carried as in the phase before | a near instant in no near miss |
 //! | near misses leave out what is wholly inside | a near instant in no near miss |
 //! | containment is asked at the start of the motion only | an instant in no interval |
-//! | a phase's segments are counted from 0 (`whole_place`) | the time of a place |
+//! | a phase's segments are counted from 0 (`whole_instant`) | the time of a place |
 //! | contacts, or near misses, are not joined at events | two intervals that meet |
 //! | contacts of a pair are joined whatever lies between | an instant that is not near in an
 //! interval |

@@ -28,7 +28,7 @@ impl JointState {
     }
 
     /// How far one of them can be off.
-    fn off_of(&self, joint: JointId) -> f64 {
+    fn value_error(&self, joint: JointId) -> f64 {
         self.off.get(joint).copied().unwrap_or(0.0)
     }
 }
@@ -36,11 +36,11 @@ impl JointState {
 impl ChangingCell {
     /// Says that an event makes a body's place less certain: what is far from it may stay undecided
     /// then, and no distance says why.
-    pub(super) fn say_if_loose(&mut self, body: BodyId, before: RigidError, event: &Event) {
+    pub(super) fn warn_if_uncertain(&mut self, body: BodyId, before: RigidError, event: &Event) {
         let off = self.placed_off[body];
         let shift = off.shift_m - before.shift_m;
         let turn = off.turn_rad - before.turn_rad;
-        if shift < LOOSE_M && turn < LOOSE_RAD {
+        if shift < UNCERTAIN_M && turn < UNCERTAIN_RAD {
             return;
         }
         let pose = match event.change {
@@ -74,7 +74,7 @@ impl ChangingCell {
         let Some(budget) = &self.cell.uncertainty else {
             return;
         };
-        let off = budget.of_place(&self.cell, world_from_joint, body);
+        let off = budget.error_of_body_pose(&self.cell, world_from_joint, body);
         let Some(link) = parent else {
             if let Some(budget) = &mut self.cell.uncertainty {
                 budget.obstacle[body] = off;
@@ -96,7 +96,7 @@ impl ChangingCell {
         let of_link = held
             .uncertainty
             .as_ref()
-            .map(|budget| budget.of_place(&held, world_from_joint, body));
+            .map(|budget| budget.error_of_body_pose(&held, world_from_joint, body));
         if let Some(budget) = &mut self.cell.uncertainty {
             budget.tool[body] = off.and(of_link.unwrap_or_default());
         }
@@ -105,13 +105,13 @@ impl ChangingCell {
     /// How far a body is off that stands in the world, as seen from a joint whose chain is off, or
     /// that hangs on that joint, as seen from the world: by the sum of what the joints are off. Its
     /// origin is no farther from an axis than `sizes`, and the turn is no greater than the sum.
-    pub(super) fn off_by_joints(
+    pub(super) fn error_by_joints(
         &self,
         joint: Option<JointId>,
         joints: &JointState,
-        at: &PlaceAt,
+        at: &HandoverPose,
     ) -> RigidError {
-        at.by_sum(self.chain(joint).map(|j| joints.off_of(j)).sum())
+        at.error_of_sum(self.chain(joint).map(|j| joints.value_error(j)).sum())
     }
 
     /// The same, or what the tool on this chain is off, if that is less.
@@ -121,13 +121,13 @@ impl ChangingCell {
     /// comes after is rigid. So the joints beside the tool's own count as before, and the tool as a
     /// whole: its point is off by `shift`, and the body, at a distance r from it, by r times the turn
     /// more. Seen from the tool or from the world, that is the same.
-    pub(super) fn off_by_chain(
+    pub(super) fn error_by_chain(
         &self,
         joint: Option<JointId>,
         joints: &JointState,
-        at: &PlaceAt,
+        at: &HandoverPose,
     ) -> RigidError {
-        let by_joints = self.off_by_joints(joint, joints, at);
+        let by_joints = self.error_by_joints(joint, joints, at);
         let chain: Vec<JointId> = self.chain(joint).collect();
         // From the outermost joint inwards.
         let of_tool = |tool: &ToolTube| {
@@ -135,10 +135,10 @@ impl ChangingCell {
             let (last, first) = (place(tool.last)?, place(tool.first)?);
             let beside = chain.iter().enumerate();
             let beside = beside.filter(|(k, _)| !(last..=first).contains(k));
-            let sum = beside.map(|(_, &j)| joints.off_of(j)).sum();
+            let sum = beside.map(|(_, &j)| joints.value_error(j)).sum();
             let point = at.world_from_joint[tool.last] * nalgebra::Point3::from(tool.point);
             let apart = (point.coords - at.body.translation.vector).norm();
-            Some(at.by_sum(sum).and(RigidError {
+            Some(at.error_of_sum(sum).and(RigidError {
                 shift_m: tool.shift + tool.turn * apart,
                 turn_rad: tool.turn,
             }))
@@ -161,7 +161,7 @@ impl ChangingCell {
 }
 
 /// Where a body is that an event hands over.
-pub(super) struct PlaceAt<'p> {
+pub(super) struct HandoverPose<'p> {
     pub(super) world_from_joint: &'p [Isometry3<f64>],
     /// In the world.
     pub(super) body: &'p Isometry3<f64>,
@@ -169,9 +169,9 @@ pub(super) struct PlaceAt<'p> {
     pub(super) sizes: f64,
 }
 
-impl PlaceAt<'_> {
+impl HandoverPose<'_> {
     /// By joints that are off by so much together.
-    fn by_sum(&self, off: f64) -> RigidError {
+    fn error_of_sum(&self, off: f64) -> RigidError {
         let off = off * (1.0 + self.sizes);
         RigidError {
             shift_m: off,
@@ -181,5 +181,5 @@ impl PlaceAt<'_> {
 }
 
 /// Where an event makes a place less certain by so much, it is told, metres and radians.
-const LOOSE_M: f64 = 1e-3;
-const LOOSE_RAD: f64 = 1e-2;
+const UNCERTAIN_M: f64 = 1e-3;
+const UNCERTAIN_RAD: f64 = 1e-2;

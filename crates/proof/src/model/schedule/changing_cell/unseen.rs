@@ -10,7 +10,7 @@ pub(super) type UnseenPairs = BTreeMap<BodyId, BTreeSet<BodyId>>;
 
 impl ChangingCell {
     /// Nobody has seen bodies that were put elsewhere beside any other one.
-    pub(super) fn meet(&mut self, put: &[BodyId]) {
+    pub(super) fn mark_unseen(&mut self, put: &[BodyId]) {
         let others = 0..self.cell.bodies.len();
         let others: Vec<BodyId> = others.filter(|b| !put.contains(b)).collect();
         for &body in put {
@@ -32,7 +32,7 @@ impl ChangingCell {
 
     /// Takes note of what is checked in a phase with this cell, which [`ChangingCell::between`] has
     /// given: these pairs have been seen where they are. Without this more is checked later.
-    pub fn seen_in(&mut self, phase: &Cell) {
+    pub fn mark_seen(&mut self, phase: &Cell) {
         if self.unseen.is_empty() {
             return;
         }

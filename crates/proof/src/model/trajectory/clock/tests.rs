@@ -52,7 +52,7 @@ fn trajectory(joint: usize, pieces: &[(f64, f64, Polynomial)]) -> Trajectory {
 fn alone(track: &Track, time: f64) -> f64 {
     let place = track.trajectory.locate(time - track.shift);
     let segment = track.trajectory.segment_at(place);
-    segment.position(track.joints[0], place.share)
+    segment.position(track.joints[0], place.fraction)
 }
 
 fn line(from: f64, to: f64) -> Polynomial {
@@ -89,7 +89,7 @@ fn a_program_waits_before_its_start_and_after_its_end() {
         let place = merged.trajectory.locate(time);
         let mut q = Vec::new();
         let segment = merged.trajectory.segment_at(place);
-        segment.configuration(place.share, &mut q);
+        segment.configuration(place.fraction, &mut q);
         q
     };
     assert_eq!(at(0.0), [1.0, 5.0, 0.7, -1.5]);

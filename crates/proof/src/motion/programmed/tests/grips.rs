@@ -27,7 +27,7 @@ fn a_part_that_is_taken_on_a_line_hangs_within_its_bound() {
     let mut random = Random(3);
     for time in [0.0, 0.3, 0.5, 0.8] {
         let passed = moves.trajectory.locate(time);
-        let joints = JointState::new(moves.trajectory.segment_at(passed), passed.share);
+        let joints = JointState::new(moves.trajectory.segment_at(passed), passed.fraction);
         let taken = Event {
             time,
             change: EventChange::Attach {

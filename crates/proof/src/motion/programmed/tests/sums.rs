@@ -5,7 +5,7 @@ use super::*;
 use crate::model::Joint;
 use crate::model::moves::ArcTurning;
 use crate::motion::joint_poses::rotation;
-use crate::motion::programmed::bulges::of_two_turns;
+use crate::motion::programmed::bulges::two_turns_deviation;
 use crate::motion::programmed::strips::CELLS;
 
 /// Two arcs of a chord of 160 mm bulge by 30 mm to the same side of their corner: half of what is
@@ -72,7 +72,7 @@ fn one_turn_after_the_other_is_near_those_between() {
     for _ in 0..400 {
         let [left, done] = [(); 2].map(|()| *random.direction() * (0.02 + 1.4 * random.unit()));
         let [e, x] = [turn(&left), turn(&done)];
-        let bound = of_two_turns(&Pose::identity(), [&e, &x]);
+        let bound = two_turns_deviation(&Pose::identity(), [&e, &x]);
         for n in 0..=20 {
             let lambda = [1.0, 0.9, random.unit()][n % 3];
             let t = n as f64 / 20.0;

@@ -3,17 +3,17 @@
 use std::collections::VecDeque;
 
 use super::convex::Convex;
-use super::{deepest_within, has_inside, parted_by};
+use super::{deepest_within, has_inside, penetration_depth};
 use crate::check::Snapshot;
 use crate::check::Travels;
 use crate::check::scene::Scene;
-use crate::model::{MotionPlace, Trajectory};
+use crate::model::{MotionInstant, Trajectory};
 use crate::numeric::max_or_nan;
 
 /// How far the bodies may move against each other from one look to the next, metres.
 const STEP_M: f64 = 0.01;
-/// After every so many looks that distance is doubled.
-const LOOKS: usize = 8;
+/// After every so many tracker that distance is doubled.
+const INSTANTS_PER_STEP: usize = 8;
 /// How often the surroundings of the deepest instant are narrowed.
 const NARROWINGS: usize = 4;
 /// At how many points of one part in another one the depth is computed at an instant, at most:
@@ -29,14 +29,14 @@ const FREE_M: f64 = 1e-7;
 
 /// How deep a pair got.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Followed {
+pub struct TrackedDepth {
     /// Proved: at `time` the two would have to be moved apart by at least this much, metres.
     /// `None`: neither has an inside.
     pub depth: Option<f64>,
     /// Trajectory time.
     pub time: f64,
     /// The place of `time`.
-    pub at: MotionPlace,
+    pub at: MotionInstant,
     /// The first instant looked at in which the two are farther apart than their threshold again;
     /// `None`: not up to the end.
     pub free: Option<f64>,
@@ -46,20 +46,20 @@ pub struct Followed {
 
 /// Looks at a pair from an instant of contact on: until `until`, or else until it is free again or
 /// the motion is over.
-pub fn follow(
+pub fn track_depth(
     scene: &Scene,
     trajectory: &Trajectory,
     pair: usize,
-    from: MotionPlace,
+    from: MotionInstant,
     until: Option<f64>,
-) -> Followed {
-    let mut looks = Looks::new(scene, trajectory, pair, from);
+) -> TrackedDepth {
+    let mut tracker = DepthTracker::new(scene, trajectory, pair, from);
     let mut free = None;
     let mut instants = vec![from];
     let (mut step, mut count) = (STEP_M, 0);
     'trajectory: for (index, segment) in trajectory.segments.iter().enumerate().skip(from.segment) {
         let first = if index == from.segment {
-            from.share
+            from.fraction
         } else {
             0.0
         };
@@ -70,7 +70,7 @@ pub fn follow(
             }
             _ => 1.0,
         };
-        let travel = looks.travel(index, first, last);
+        let travel = tracker.travel(index, first, last);
         let (mut passed, mut before) = (0.0, first);
         // Bodies that do not move against each other need one look.
         while before < last {
@@ -83,32 +83,32 @@ pub fn follow(
             if here <= before {
                 break;
             }
-            if until.is_none() && looks.is_free(MotionPlace::new(index, here)) {
+            if until.is_none() && tracker.is_free(MotionInstant::new(index, here)) {
                 free = Some(segment.time(here));
                 break 'trajectory;
             }
-            instants.push(MotionPlace::new(index, here));
+            instants.push(MotionInstant::new(index, here));
             before = here;
             count += 1;
-            if count % LOOKS == 0 {
+            if count % INSTANTS_PER_STEP == 0 {
                 step *= 2.0;
             }
         }
     }
-    let deepest = looks.all(&instants);
-    looks.most = MOST_POINTS_ALL[1];
-    looks.narrow(&instants, deepest);
-    looks.parted();
-    Followed {
-        depth: looks.depth(),
-        time: trajectory.time_at(looks.best),
-        at: looks.best,
+    let deepest = tracker.all(&instants);
+    tracker.most = MOST_POINTS_ALL[1];
+    tracker.narrow(&instants, deepest);
+    tracker.refine_by_displacements();
+    TrackedDepth {
+        depth: tracker.depth(),
+        time: trajectory.time_at(tracker.best),
+        at: tracker.best,
         free,
-        points: looks.points,
+        points: tracker.points,
     }
 }
 
-struct Looks<'s> {
+struct DepthTracker<'s> {
     scene: &'s Scene<'s>,
     trajectory: &'s Trajectory,
     pair: usize,
@@ -116,20 +116,20 @@ struct Looks<'s> {
     convex: Convex<'s>,
     known: f64,
     /// Where the pair is deepest so far.
-    best: MotionPlace,
+    best: MotionInstant,
     points: u64,
     /// More points are not looked at for now.
     most: u64,
 }
 
-impl<'s> Looks<'s> {
+impl<'s> DepthTracker<'s> {
     fn new(
         scene: &'s Scene<'s>,
         trajectory: &'s Trajectory,
         pair: usize,
-        from: MotionPlace,
+        from: MotionInstant,
     ) -> Self {
-        Looks {
+        DepthTracker {
             scene,
             trajectory,
             pair,
@@ -144,7 +144,7 @@ impl<'s> Looks<'s> {
 
     /// Looks at these instants, the middle of them first: bodies are likely to be deepest there.
     /// Which one was deepest.
-    fn all(&mut self, instants: &[MotionPlace]) -> usize {
+    fn all(&mut self, instants: &[MotionInstant]) -> usize {
         let mut deepest = 0;
         let mut open = VecDeque::new();
         open.push_back(0..instants.len());
@@ -162,17 +162,18 @@ impl<'s> Looks<'s> {
     }
 
     /// Looks at an instant; whether it is the deepest so far.
-    fn at(&mut self, at: MotionPlace) -> bool {
+    fn at(&mut self, at: MotionInstant) -> bool {
         self.snapshot.set_at(self.scene, self.trajectory, at);
         let snapshot = &mut self.snapshot;
         let deeper = if self.points < self.most {
-            let ask = (self.known, MOST_POINTS);
-            deepest_within(self.scene, self.pair, snapshot, ask, &mut self.points).map(|d| d.depth)
+            let question = (self.known, MOST_POINTS);
+            deepest_within(self.scene, self.pair, snapshot, question, &mut self.points)
+                .map(|d| d.depth)
         } else {
             None
         };
         let known = deeper.unwrap_or(self.known);
-        let deeper = (self.convex.parted_by(self.scene, snapshot, known)).or(deeper);
+        let deeper = (self.convex.penetration_depth(self.scene, snapshot, known)).or(deeper);
         if let Some(depth) = deeper {
             (self.known, self.best) = (depth, at);
         }
@@ -180,7 +181,7 @@ impl<'s> Looks<'s> {
     }
 
     /// Whether the two are apart at an instant.
-    fn is_free(&mut self, at: MotionPlace) -> bool {
+    fn is_free(&mut self, at: MotionInstant) -> bool {
         self.snapshot.set_at(self.scene, self.trajectory, at);
         let below = self.scene.pairs[self.pair].clearance + FREE_M;
         let near = self
@@ -191,42 +192,42 @@ impl<'s> Looks<'s> {
 
     /// Looks more closely around the deepest of the instants, as far as the next ones in its
     /// segment.
-    fn narrow(&mut self, instants: &[MotionPlace], deepest: usize) {
+    fn narrow(&mut self, instants: &[MotionInstant], deepest: usize) {
         if self.known <= 0.0 {
             return;
         }
-        let MotionPlace {
+        let MotionInstant {
             segment,
-            share: deepest_share,
+            fraction: deepest_fraction,
         } = self.best;
         let beside = |k: Option<usize>| {
             let at = k.and_then(|k| instants.get(k));
             let at = at.filter(|at| at.segment == segment);
-            at.map_or(deepest_share, |at| at.share)
+            at.map_or(deepest_fraction, |at| at.fraction)
         };
         let [low, high] = [deepest.checked_sub(1), Some(deepest + 1)].map(beside);
-        let mut step = [deepest_share - low, high - deepest_share];
+        let mut step = [deepest_fraction - low, high - deepest_fraction];
         for _ in 0..NARROWINGS {
             step = step.map(|s| 0.5 * s);
-            let middle = self.best.share;
+            let middle = self.best.fraction;
             let [before, after] = [(middle - step[0]).max(low), (middle + step[1]).min(high)];
-            let _ = before < middle && self.at(MotionPlace::new(segment, before))
-                || after > middle && self.at(MotionPlace::new(segment, after));
+            let _ = before < middle && self.at(MotionInstant::new(segment, before))
+                || after > middle && self.at(MotionInstant::new(segment, after));
         }
     }
 
     /// Proves more at the deepest instant.
-    fn parted(&mut self) {
+    fn refine_by_displacements(&mut self) {
         if self.known <= 0.0 {
             return;
         }
         let (scene, pair, at) = (self.scene, self.pair, self.best);
         self.snapshot.set_at(scene, self.trajectory, at);
-        let ask = (0.0, MOST_POINTS);
+        let question = (0.0, MOST_POINTS);
         let snapshot = &mut self.snapshot;
-        if let Some(deep) = deepest_within(scene, pair, snapshot, ask, &mut self.points) {
+        if let Some(deep) = deepest_within(scene, pair, snapshot, question, &mut self.points) {
             let known = [deep.depth, self.known];
-            let depth = parted_by(
+            let depth = penetration_depth(
                 scene,
                 pair,
                 snapshot,

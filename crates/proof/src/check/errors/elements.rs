@@ -3,23 +3,27 @@
 use nalgebra::Vector3;
 use smallvec::SmallVec;
 
-use super::{BodyElements, Root};
+use super::{BodyElements, ErrorRoot};
 use crate::check::scene::Scene;
 use crate::model::{BodyId, RigidError, Role, Uncertainty};
 
-/// The row of a body.
-pub(super) fn row(scene: &Scene, uncertainty: Option<&Uncertainty>, body: BodyId) -> BodyElements {
+/// The elements of a body.
+pub(super) fn body_elements(
+    scene: &Scene,
+    uncertainty: Option<&Uncertainty>,
+    body: BodyId,
+) -> BodyElements {
     let cell = scene.cell;
-    let mut row = BodyElements {
+    let mut elements = BodyElements {
         mesh: uncertainty.map_or(0.0, |u| u.mesh[body]),
         tools: SmallVec::new(),
         model: RigidError::default(),
-        root: Root::Nothing,
+        root: ErrorRoot::Nothing,
         root_error: RigidError::default(),
         root_origin: Vector3::zeros(),
     };
     if let (Some(uncertainty), Some(joint)) = (uncertainty, cell.bodies[body].joint) {
-        row.model = uncertainty.model[cell.joints[joint].robot];
+        elements.model = uncertainty.model[cell.joints[joint].robot];
     }
     let mut at = Some(body);
     // No more steps than there are bodies: nothing carries itself.
@@ -29,28 +33,29 @@ pub(super) fn row(scene: &Scene, uncertainty: Option<&Uncertainty>, body: BodyId
         match what.role {
             Role::Attached => {
                 if let Some(error) = uncertainty.map(|u| u.tool[id]).filter(|e| !e.is_none()) {
-                    row.tools
+                    elements
+                        .tools
                         .push((error, what.joint_from_body.translation.vector));
                 }
                 at = what.parent;
             }
             Role::Link { robot } => {
-                row.root = Root::Robot(robot);
+                elements.root = ErrorRoot::Robot(robot);
                 if let Some(robot) = cell.robots.get(robot) {
-                    row.root_origin = robot.world_from_base.translation.vector;
+                    elements.root_origin = robot.world_from_base.translation.vector;
                 }
-                row.root_error = uncertainty
+                elements.root_error = uncertainty
                     .and_then(|u| u.base.get(robot).copied())
                     .unwrap_or_default();
                 break;
             }
             Role::Obstacle => {
-                row.root = Root::Standing(id);
-                row.root_origin = what.joint_from_body.translation.vector;
-                row.root_error = uncertainty.map(|u| u.obstacle[id]).unwrap_or_default();
+                elements.root = ErrorRoot::Standing(id);
+                elements.root_origin = what.joint_from_body.translation.vector;
+                elements.root_error = uncertainty.map(|u| u.obstacle[id]).unwrap_or_default();
                 break;
             }
         }
     }
-    row
+    elements
 }

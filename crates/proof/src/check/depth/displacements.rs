@@ -11,17 +11,17 @@ use nalgebra::Vector3;
 use super::{DepthQuestion, InsidePoint, MOST_POINTS_ANY, deepest_of};
 use crate::check::Snapshot;
 use crate::check::scene::Scene;
-use crate::numeric::LeastFirst;
+use crate::numeric::MinHeap;
 
 /// How many displacements are looked at.
-const LOOKS: usize = 64;
+const MOST_DISPLACEMENTS: usize = 64;
 /// How many points that lay deep are asked for again before others are looked for.
-const SPOTS: usize = 8;
+const KEPT_POINTS: usize = 8;
 /// The cube of all displacements that are looked at: half its edge, in depths of the deepest point.
-const SIZE: f64 = 16.0;
+const CUBE_HALF_EDGE: f64 = 16.0;
 /// Cubes whose corners are farther from their middle than this, in the same measure, are cut
 /// without a look.
-const FAR: f64 = 3.0;
+const FARTHEST_TRIED: f64 = 3.0;
 
 /// Displacements of the first body: a cube about one of them.
 struct Cube {
@@ -39,7 +39,7 @@ impl Cube {
 /// Proved: at this instant the two overlap unless they are moved apart by at least this much,
 /// metres. `deep` is the depth of the deepest point. What would come to no more than `known` need
 /// not be found out. The search ends after about `most` points.
-pub(crate) fn parted_by(
+pub(crate) fn penetration_depth(
     scene: &Scene,
     pair: usize,
     snapshot: &mut Snapshot,
@@ -47,27 +47,27 @@ pub(crate) fn parted_by(
     most: u64,
     points: &mut u64,
 ) -> f64 {
-    let mut spots: Vec<InsidePoint> = Vec::with_capacity(SPOTS);
+    let mut inside_points: Vec<InsidePoint> = Vec::with_capacity(KEPT_POINTS);
     let start = *points;
-    let mut overlap = |shift: Vector3<f64>, known: f64, points: &mut u64| {
-        let again = |spot: &InsidePoint| {
+    let mut overlap = |displacement: Vector3<f64>, known: f64, points: &mut u64| {
+        let again = |inside_point: &InsidePoint| {
             *points += 1;
-            spot.is_deeper(scene, pair, snapshot, (shift, known))
+            inside_point.is_deeper(scene, pair, snapshot, (displacement, known))
         };
-        if let Some(at) = spots.iter().position(again) {
-            spots[..=at].rotate_right(1);
+        if let Some(at) = inside_points.iter().position(again) {
+            inside_points[..=at].rotate_right(1);
             return true;
         }
-        let ask = DepthQuestion {
-            shift,
+        let question = DepthQuestion {
+            displacement,
             known,
             any: true,
             most: MOST_POINTS_ANY,
         };
-        let found = deepest_of(scene, pair, snapshot, &ask, points);
-        if let Some((_, spot)) = found {
-            spots.truncate(SPOTS - 1);
-            spots.insert(0, spot);
+        let found = deepest_of(scene, pair, snapshot, &question, points);
+        if let Some((_, inside_point)) = found {
+            inside_points.truncate(KEPT_POINTS - 1);
+            inside_points.insert(0, inside_point);
         }
         found.is_some()
     };
@@ -80,12 +80,12 @@ pub(crate) fn parted_by(
             return deep;
         }
     }
-    let mut looks = 0;
-    covered(deep, |ball| {
-        if looks >= LOOKS || *points - start >= most {
+    let mut displacements = 0;
+    covered_radius(deep, |ball| {
+        if displacements >= MOST_DISPLACEMENTS || *points - start >= most {
             return None;
         }
-        looks += 1;
+        displacements += 1;
         Some(overlap(ball.center, ball.radius, points))
     })
 }
@@ -98,20 +98,20 @@ struct DisplacementBall {
 
 /// Every displacement shorter than this, metres, is in a ball that the two were found to overlap
 /// for: `overlap` says so of a ball, or else that it is not known; `None`: it will look at no more.
-fn covered(deep: f64, mut overlap: impl FnMut(DisplacementBall) -> Option<bool>) -> f64 {
-    let mut open = LeastFirst::new();
+fn covered_radius(deep: f64, mut overlap: impl FnMut(DisplacementBall) -> Option<bool>) -> f64 {
+    let mut open = MinHeap::new();
     // The cube nearest to the origin comes first, and of equal ones the largest.
-    let push = |open: &mut LeastFirst<2, Cube>, cube: Cube| {
+    let push = |open: &mut MinHeap<2, Cube>, cube: Cube| {
         open.push([cube.nearest(), -cube.half], cube);
     };
     let whole = Cube {
         center: Vector3::zeros(),
-        half: SIZE * deep,
+        half: CUBE_HALF_EDGE * deep,
     };
     push(&mut open, whole);
     while let Some(cube) = open.pop() {
         let radius = 3.0_f64.sqrt() * cube.half * (1.0 + 1e-12);
-        if radius <= FAR * deep {
+        if radius <= FARTHEST_TRIED * deep {
             let center = cube.center;
             match overlap(DisplacementBall { center, radius }) {
                 Some(true) => continue,
@@ -126,7 +126,7 @@ fn covered(deep: f64, mut overlap: impl FnMut(DisplacementBall) -> Option<bool>)
             push(&mut open, Cube { center, half });
         }
     }
-    SIZE * deep
+    CUBE_HALF_EDGE * deep
 }
 
 #[cfg(test)]
@@ -142,13 +142,13 @@ mod tests {
         let mut r = Random(141);
         for case in 0..500 {
             let deep = 0.01;
-            let way_out = r.vector() * 5.0 * deep;
-            let mut looks = 0;
-            let covered = covered(deep, |DisplacementBall { center, radius }| {
-                looks += 1;
-                (looks <= 400).then(|| (center - way_out).norm() >= radius)
+            let exit_direction = r.vector() * 5.0 * deep;
+            let mut displacements = 0;
+            let covered = covered_radius(deep, |DisplacementBall { center, radius }| {
+                displacements += 1;
+                (displacements <= 400).then(|| (center - exit_direction).norm() >= radius)
             });
-            let truth = way_out.norm();
+            let truth = exit_direction.norm();
             let least = deep.max(0.9 * truth);
             assert!(
                 (least..=truth.max(deep)).contains(&covered),

@@ -6,13 +6,13 @@ use std::collections::BinaryHeap;
 /// Items with keys; the one with the least key comes first. Of equal first numbers the second one
 /// decides, and so on.
 #[derive(Debug)]
-pub(crate) struct LeastFirst<const N: usize, T> {
+pub(crate) struct MinHeap<const N: usize, T> {
     heap: BinaryHeap<Keyed<N, T>>,
 }
 
-impl<const N: usize, T> LeastFirst<N, T> {
+impl<const N: usize, T> MinHeap<N, T> {
     pub(crate) fn new() -> Self {
-        LeastFirst {
+        MinHeap {
             heap: BinaryHeap::new(),
         }
     }
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn the_least_key_comes_first_and_nothing_is_lost() {
-        let mut open = LeastFirst::new();
+        let mut open = MinHeap::new();
         for key in [[2.0, 0.0], [1.0, 5.0], [f64::NAN, 0.0], [1.0, -5.0]] {
             open.push(key, key);
         }

@@ -14,7 +14,7 @@ use crate::pairs::PairTable;
 
 /// A program with its events, by itself.
 #[derive(Debug)]
-pub(super) struct ProgramAlone {
+pub(super) struct SingleProgram {
     /// File, as messages name it.
     pub name: String,
     /// Its motion on the common clock, without delay, with that of the joints which its events
@@ -33,7 +33,7 @@ pub(super) struct ProgramAlone {
     pub varies: BTreeSet<NamedPair>,
 }
 
-impl ProgramAlone {
+impl SingleProgram {
     /// Without its states.
     pub fn new(given: DelayableProgram, cell: &Cell) -> Result<Self, ProofError> {
         let DelayableProgram {
@@ -62,7 +62,7 @@ impl ProgramAlone {
             };
             (time, joints)
         };
-        Ok(ProgramAlone {
+        Ok(SingleProgram {
             name,
             cuts: times.iter().map(at).collect(),
             trajectory,
@@ -119,7 +119,7 @@ impl ProgramAlone {
 
     /// Whether its events have a say about two bodies: where they are, or whether they are
     /// compared.
-    pub fn has_a_say(&self, a: BodyId, b: BodyId) -> bool {
+    pub fn concerns_pair(&self, a: BodyId, b: BodyId) -> bool {
         self.concerns[a] || self.concerns[b] || self.varies.contains(&(a, b))
     }
 
@@ -132,7 +132,7 @@ impl ProgramAlone {
 
 /// The cell as a program alone changes it: before its first event, after it, and so on.
 pub(super) fn states(
-    programs: &[ProgramAlone],
+    programs: &[SingleProgram],
     which: usize,
     cell: &Cell,
     (clocks, chains): (&Clocks, &Chains),
@@ -177,8 +177,8 @@ fn handled(event: &Event) -> (&[BodyId], Option<BodyId>) {
 }
 
 /// No joint is moved by the events of two programs.
-pub(super) fn one_program_a_joint(
-    programs: &[ProgramAlone],
+pub(super) fn one_program_per_joint(
+    programs: &[SingleProgram],
     cell: &Cell,
 ) -> Result<(), ProofError> {
     for (k, program) in programs.iter().enumerate() {
@@ -201,10 +201,10 @@ pub(super) fn one_program_a_joint(
 
 /// No body is concerned by the events of two programs, and nothing is given to a body that another
 /// one's concern.
-pub(super) fn one_program_a_body(
-    programs: &[ProgramAlone],
+pub(super) fn one_program_per_body(
+    programs: &[SingleProgram],
     cell: &Cell,
-    concerns: impl Fn(&ProgramAlone, BodyId) -> bool,
+    concerns: impl Fn(&SingleProgram, BodyId) -> bool,
 ) -> Result<(), ProofError> {
     for program in programs {
         for event in &program.timeline.events {

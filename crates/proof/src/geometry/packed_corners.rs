@@ -10,7 +10,7 @@ const LANES: usize = 4;
 
 /// At least one corner, in the order in which they were given.
 #[derive(Debug, Clone)]
-pub(crate) struct CornerRows {
+pub(crate) struct PackedCorners {
     /// Coordinate by coordinate; the last corner is repeated to fill the last row up.
     rows: Vec<[[f64; LANES]; 3]>,
     /// How many corners there are, without those repeated.
@@ -19,7 +19,7 @@ pub(crate) struct CornerRows {
 
 /// The corner that reaches farthest along a direction: the first one of those that do.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Farthest {
+pub(crate) struct SupportPoint {
     /// Its place among the corners.
     pub(crate) index: usize,
     /// The corner.
@@ -28,14 +28,14 @@ pub(crate) struct Farthest {
     pub(crate) reach: f64,
 }
 
-impl CornerRows {
+impl PackedCorners {
     /// Of these corners, at least one.
     pub(crate) fn new(corners: &[Vector3<f64>]) -> Self {
         let side_by_side = |some: &[Vector3<f64>]| {
             let corner = |lane: usize| some[lane.min(some.len() - 1)];
             [0, 1, 2].map(|axis| std::array::from_fn(|lane| corner(lane)[axis]))
         };
-        CornerRows {
+        PackedCorners {
             rows: corners.chunks(LANES).map(side_by_side).collect(),
             count: corners.len(),
         }
@@ -66,14 +66,14 @@ impl CornerRows {
             }
             row
         };
-        CornerRows {
+        PackedCorners {
             rows: self.rows.iter().map(place).collect(),
             count: self.count,
         }
     }
 
     /// The one that reaches farthest.
-    pub(crate) fn farthest(&self, along: &Vector3<f64>) -> Farthest {
+    pub(crate) fn support(&self, along: &Vector3<f64>) -> SupportPoint {
         let reach = |[x, y, z]: &[[f64; LANES]; 3]| -> [f64; LANES] {
             std::array::from_fn(|lane| along.x * x[lane] + along.y * y[lane] + along.z * z[lane])
         };
@@ -96,7 +96,7 @@ impl CornerRows {
         let found = rows.find_map(|(row, lane)| Some(row * LANES + lane?));
         // A direction without numbers reaches nowhere.
         let index = found.unwrap_or_default();
-        Farthest {
+        SupportPoint {
             index,
             corner: self.corner(index),
             reach: most,
@@ -123,7 +123,7 @@ mod tests {
                 corners.insert(random.below(count), again);
             }
             let pose = Pose::from(&random.pose(1.0));
-            let rows = CornerRows::new(&corners);
+            let rows = PackedCorners::new(&corners);
             assert_eq!(rows.len(), corners.len());
             assert!(rows.iter().eq(corners.iter().copied()));
             let placed = rows.placed(&pose);
@@ -136,7 +136,7 @@ mod tests {
                     first = (index, reach);
                 }
             }
-            let found = rows.farthest(&along);
+            let found = rows.support(&along);
             assert_eq!((found.index, found.reach), first, "case {case}");
             assert_eq!(found.corner, corners[first.0], "case {case}");
         }
