@@ -108,6 +108,17 @@ impl Front {
         self.entries.push(entry);
     }
 
+    /// Whether its last entries are of a pair of parts.
+    pub fn ends_with(&self, part_pair: usize) -> bool {
+        matches!(self.groups.last(), Some(group) if group.part_pair == part_pair)
+    }
+
+    /// Whether nothing closer is known of a group's parts yet.
+    #[inline(always)]
+    pub fn is_root(&self, group: &FrontGroup) -> bool {
+        group.end - group.start == 1 && self.entries[group.start].is_root()
+    }
+
     /// Whether everything is resolved.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()

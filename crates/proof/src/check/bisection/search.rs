@@ -108,6 +108,8 @@ pub struct IntervalSearch<'s> {
     planes: Vec<PlaneHistory>,
     /// Per joint: whether it stands still in the current segment and stood still in the one before.
     still: Vec<bool>,
+    /// Per part: how many joints of its chain there are up to the last one that does not.
+    moving: Vec<usize>,
     work: Vec<[u32; 2]>,
     next_work: Vec<[u32; 2]>,
     answers: Vec<NextStep>,
@@ -152,6 +154,7 @@ impl<'s> IntervalSearch<'s> {
             recent: vec![None; scene.part_pairs.len()],
             planes: vec![PlaneHistory::default(); scene.part_pairs.len()],
             still: Vec::new(),
+            moving: Vec::new(),
             work: Vec::new(),
             next_work: Vec::new(),
             answers: Vec::new(),
@@ -302,16 +305,21 @@ impl<'s> IntervalSearch<'s> {
             // The tubes of the segment before may have been different.
             self.still.fill(false);
         }
+        let (chains, still) = (&self.scene.chains, &self.still);
+        let parts = self.scene.parts.iter();
+        self.moving.clear();
+        self.moving.extend(parts.map(|part| {
+            let chain = chains.of(part.joint);
+            let last = chain.iter().rposition(|&joint| !still[joint]);
+            last.map_or(0, |last| last + 1)
+        }));
     }
 
     /// Whether two parts do not move against each other in this segment and did not in the one
     /// before: the findings there still hold.
     fn stands_still(&self, part_pair: usize) -> bool {
         let pair = &self.scene.part_pairs[part_pair];
-        [pair.a, pair.b].into_iter().all(|part| {
-            let chain = self.scene.chains.of(self.scene.parts[part].joint);
-            chain[pair.shared..].iter().all(|&joint| self.still[joint])
-        })
+        self.moving[pair.a] <= pair.shared && self.moving[pair.b] <= pair.shared
     }
 
     /// With [`Goal::All`]: whether a pair that stands still touched during the whole segment
@@ -409,12 +417,18 @@ impl<'s> IntervalSearch<'s> {
         self.sweeps.joint_bounds.set(interval.segment, from, to);
         let (front, mut later) = self.take_fronts(interval.depth);
         let mut middle = None;
+        let without_errors = self.errors.is_none() && self.tubes.is_empty();
         for group in &front.groups {
             if self.has_failed() {
                 break;
             }
-            let entries = &front.entries[group.start..group.end];
-            self.test_part_pair(*interval, group.part_pair, entries, &mut middle, &mut later);
+            // Most pairs end here, so that it comes before all else.
+            let looked = without_errors && front.is_root(group);
+            if looked && self.balls_are_apart(interval, group.part_pair) {
+                continue;
+            }
+            let entries = (group.part_pair, &front.entries[group.start..group.end]);
+            self.test_part_pair(*interval, entries, looked, &mut middle, &mut later);
         }
         let answer = if later.is_empty() {
             Answer::Proved

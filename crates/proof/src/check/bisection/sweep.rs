@@ -279,6 +279,7 @@ impl Sweeps {
 
     /// Whether the two parts are farther apart than a threshold during the whole interval, judged
     /// by the capsules that the balls around them sweep.
+    #[inline(always)]
     pub fn are_apart(
         &mut self,
         scene: &Scene,

@@ -135,6 +135,14 @@ impl IntervalSearch<'_> {
             later.push(leaves.part_pair, *entry);
             return;
         }
+        // Where other triangles of the pair wait for the halves anyway, hardly any of those that were
+        // handed on before would be proved here: they are not measured.
+        let may_wait = self.goal == Goal::First && !leaves.has_errors && !last;
+        let was_handed_on = entry.witness != [0.0; 3];
+        if may_wait && was_handed_on && later.ends_with(leaves.part_pair) {
+            later.push(leaves.part_pair, *entry);
+            return;
+        }
         let middle =
             *middle.get_or_insert_with(|| self.snapshot(interval.segment, interval.middle()));
         let poses = *leaves

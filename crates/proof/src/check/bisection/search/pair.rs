@@ -23,6 +23,10 @@ const CROWDED: usize = 48;
 const GROWN: usize = 64;
 const GROWTH: usize = 4;
 
+/// So few pairs of nodes that come of others are split once more before they are tested: their
+/// children fit into the lanes of one test, which costs hardly more than a test of them alone.
+const FEW: usize = 8;
+
 /// Errors count as wide when they are more than this share of the smaller body's radius, and more
 /// than what moves in the interval. For smaller errors a closer look at nodes costs more than it
 /// saves.
@@ -34,12 +38,30 @@ impl IntervalSearch<'_> {
         self.least.as_ref().is_some_and(|l| l.within.is_some())
     }
 
-    /// Resolves what can be resolved of one pair of parts; the rest goes to `later`.
+    /// Whether the balls around two whole parts tell them apart in an interval, without errors.
+    #[inline(always)]
+    pub(super) fn balls_are_apart(&mut self, interval: &Interval, part_pair: usize) -> bool {
+        let scene = self.scene;
+        let pair = &scene.part_pairs[part_pair];
+        let clearance = match self.threshold(pair.pair) {
+            Some(clearance) if clearance.is_finite() => clearance,
+            _ => return false,
+        };
+        let mut ends = self
+            .snapshots
+            .get_disjoint_mut(interval.ends)
+            .expect("an interval has two different ends");
+        let threshold = clearance + pair.radii;
+        self.sweeps.are_apart(scene, pair, &mut ends, threshold)
+    }
+
+    /// Resolves what can be resolved of one pair of parts; the rest goes to `later`. Whether the
+    /// balls around the parts are known to overlap is told by `balls_overlap`.
     pub(super) fn test_part_pair(
         &mut self,
         interval: Interval,
-        part_pair: usize,
-        entries: &[FrontEntry],
+        (part_pair, entries): (usize, &[FrontEntry]),
+        balls_overlap: bool,
         middle: &mut Option<usize>,
         later: &mut Front,
     ) {
@@ -57,7 +79,12 @@ impl IntervalSearch<'_> {
         }
         let roots = matches!(entries, [entry] if entry.is_root());
         let mut seen = None;
-        match self.first_look(&interval, part_pair, clearance, roots, &mut seen) {
+        let look = FirstLook {
+            clearance,
+            roots,
+            balls_overlap,
+        };
+        match self.first_look(&interval, part_pair, &look, &mut seen) {
             NextStep::Apart => return,
             NextStep::SplitTime => return later.push(part_pair, FrontEntry::nodes(0, 0)),
             NextStep::SplitSpace => {}
@@ -131,18 +158,22 @@ impl IntervalSearch<'_> {
         self.work = work;
     }
 
-    /// Looks at two whole parts in an interval; `roots`: nothing closer is known of them. What is
-    /// to be looked at more closely is left in `seen`: it is large, and returning it would copy it.
+    /// Looks at two whole parts in an interval. What is to be looked at more closely is left in
+    /// `seen`: it is large, and returning it would copy it.
     #[inline]
     fn first_look(
         &mut self,
         interval: &Interval,
         part_pair: usize,
-        clearance: f64,
-        roots: bool,
+        look: &FirstLook,
         seen: &mut Option<SeenPair>,
     ) -> NextStep {
         let scene = self.scene;
+        let FirstLook {
+            clearance,
+            roots,
+            balls_overlap,
+        } = *look;
         let pair = &scene.part_pairs[part_pair];
         let mut ends = self
             .snapshots
@@ -159,7 +190,7 @@ impl IntervalSearch<'_> {
         });
         let origins_off = off.map_or(0.0, |[a, b]| a.base + b.base);
         let threshold = clearance + pair.radii + origins_off;
-        if roots && self.sweeps.are_apart(scene, pair, &mut ends, threshold) {
+        if roots && !balls_overlap && self.sweeps.are_apart(scene, pair, &mut ends, threshold) {
             return NextStep::Apart;
         }
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
@@ -168,7 +199,7 @@ impl IntervalSearch<'_> {
         let known = &mut self.separating[part_pair];
         let in_world = roots && pair.shared == 0;
         if in_world {
-            // `are_apart` above has tested the balls seen from the world already.
+            // `are_apart` has tested the balls seen from the world already.
             let mut whole = WholeParts::from_world(scene, pair, &mut self.sweeps, &mut ends);
             whole.off = off.unwrap_or_default();
             let apart = clearance + pair.radii + whole.margin;
@@ -276,9 +307,26 @@ impl IntervalSearch<'_> {
                 }
             }
             std::mem::swap(work, &mut next_work);
+            if !descent.wide && !work.is_empty() && work.len() <= FEW {
+                split_all(work, nodes, &mut next_work);
+                std::mem::swap(work, &mut next_work);
+            }
         }
         self.next_work = next_work;
         self.answers = answers;
+    }
+}
+
+/// Splits each pair of nodes once; pairs of leaves stay.
+pub(super) fn split_all(pairs: &[[u32; 2]], nodes: [&[Node]; 2], out: &mut Vec<[u32; 2]>) {
+    out.clear();
+    for &[ia, ib] in pairs {
+        let (na, nb) = (&nodes[0][ia as usize], &nodes[1][ib as usize]);
+        if na.is_leaf() && nb.is_leaf() {
+            out.push([ia, ib]);
+        } else {
+            Node::split_larger([ia, ib], [na, nb], out);
+        }
     }
 }
 
@@ -290,6 +338,16 @@ struct SeenPair {
     apart: f64,
     /// Errors are wide beside the parts and their motion.
     wide: bool,
+}
+
+/// What is known of a pair that is looked at.
+struct FirstLook {
+    /// Its threshold, metres.
+    clearance: f64,
+    /// Nothing closer is known of it than its whole parts.
+    roots: bool,
+    /// The balls around these do not tell them apart.
+    balls_overlap: bool,
 }
 
 /// How two trees are descended.

@@ -4,6 +4,7 @@
 use nalgebra::Vector3;
 
 use super::IntervalSearch;
+use super::pair::split_all;
 use crate::check::Snapshot;
 use crate::check::bisection::CheckOptions;
 use crate::check::bisection::goal::Goal;
@@ -264,4 +265,55 @@ fn nothing_is_lost_below_a_threshold_that_falls() {
         fell += usize::from(least < first - RESOLUTION);
     }
     assert!(fell > 20, "{fell}");
+}
+
+/// Catches a pair of nodes that is lost, or looked at twice, where few pairs are split once more.
+#[test]
+fn pairs_that_are_split_leave_no_pair_of_leaves_out() {
+    let mut r = Random(31);
+    for case in 0..20 {
+        let mut fixture = Fixture::new();
+        fixture.body(true, &[(layer(&mut r), 0.0)], None);
+        fixture.body(false, &[(moved(cube(0.3), r.vector()), 0.0)], None);
+        let scene = fixture.scene(0.0);
+        let nodes = [0, 1].map(|part| &scene.parts[part].tree.nodes[..]);
+        let is_leaf = |pair: &[u32; 2]| (0..2).all(|k| nodes[k][pair[k] as usize].is_leaf());
+        let (mut pairs, mut next) = (vec![[0, 0]], Vec::new());
+        while !pairs.iter().all(is_leaf) {
+            split_all(&pairs, nodes, &mut next);
+            std::mem::swap(&mut pairs, &mut next);
+        }
+        let leaves = nodes.map(|nodes| nodes.iter().filter(|node| node.is_leaf()).count());
+        let found = pairs.len();
+        pairs.sort_unstable();
+        pairs.dedup();
+        assert_eq!(
+            [found, pairs.len()],
+            [leaves[0] * leaves[1]; 2],
+            "case {case}"
+        );
+    }
+}
+
+/// Two cubes with their corners towards each other, so that the balls around them are as near as
+/// they are. Catches a threshold that is left out of the look at the balls.
+#[test]
+fn balls_are_not_apart_within_the_threshold() {
+    for around in [0.0, 0.05] {
+        for (gap, touches) in [(0.015, false), (0.005, true)] {
+            let mut fixture = Fixture::new();
+            fixture.body(true, &[(cube(1.0), around)], None);
+            let apart = 3f64.sqrt() + 2.0 * around + gap;
+            let away = Vector3::repeat(1.0).normalize() * apart;
+            fixture.body(false, &[(moved(cube(1.0), away), around)], None);
+            let scene = fixture.scene(0.01);
+            let mut moves = [0.0; 2 * JOINTS];
+            moves[JOINTS - 1] = 1e-4;
+            let trajectory = straight(&[[0.0; 2 * JOINTS], moves]);
+            let mut search = IntervalSearch::new(&scene, &trajectory, Goal::First, RESOLUTION);
+            run(&mut search, &scene, &trajectory, &|_| true, &|_| ());
+            let found = search.hit.is_some() || !search.unresolved.is_empty();
+            assert_eq!(found, touches, "{gap} apart, {around} around");
+        }
+    }
 }
