@@ -13,7 +13,7 @@ use crate::block::elsewhere::UnknownAtStart;
 use crate::block::interpreter::{BlockInterpreter, counted};
 use crate::block::syntax::{BlockProgram, Expression, Name, Routine, Statement, StatementKind};
 use crate::controller::ControlledArm;
-use crate::flow::ways;
+use crate::flow::{Flow, ways};
 use crate::{Assumption, Bounds};
 
 /// Modes that count for lines, and what each is where nothing has set it.
@@ -108,7 +108,7 @@ fn first_that_acts<'p>(
     let changed = UnknownAtStart::new();
     let mut declared = Some(declared);
     // Nothing is decided here: there is one way.
-    let found = ways(Bounds::default(), |flow| {
+    let follow = |flow: &mut Flow| {
         let start = Krl::default();
         let interpreter =
             BlockInterpreter::new(program, controller, start, flow, &counted, &changed);
@@ -129,7 +129,8 @@ fn first_that_acts<'p>(
             .take()?
             .into_iter()
             .find(|interrupt| acts(interrupt))
-    });
+    };
+    let found = ways(Bounds::default(), follow, |ways, way| ways.push(way));
     found.ways.into_iter().find_map(|way| way.found)
 }
 

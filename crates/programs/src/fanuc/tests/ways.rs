@@ -321,15 +321,14 @@ fn loops_in_called_programs_of_a_main_loop_end_where_they_come_back() {
         let told = (points[a].to_owned(), points[b].to_owned());
         assert!(all.contains(&told), "{told:?} {all:?}");
     }
+}
+
 #[test]
 fn a_loop_whose_counter_never_comes_back_is_told() {
     let text = listing("R[1]=0\nLBL[1]\nJ P[1] 50% FINE\nR[1]=R[1]+1\nJMP LBL[1]");
-    let bounds = crate::Bounds {
-        steps: 1_000_000,
-        ..crate::Bounds::default()
-    };
+    let bounds = Bounds::default();
     let cell = arm("fanuc");
-    let read = crate::testing::read_beside(&cell, "A.LS", text.as_bytes(), &[], None, bounds);
+    let read = testing::read_beside(&cell, "A.LS", text.as_bytes(), &[], None, bounds);
     let reason = read.unwrap().ways[0].unknown[0].reason.clone();
     let (made, remedy) = (
         "100001 moves are made",
