@@ -34,8 +34,10 @@ use crate::findings::{Contact, ContactKind, Verdict};
 const AT_ONCE: [usize; 4] = [4, 16, 64, 128];
 /// And then with more work; all strips of a hull share it, so that narrow ones have less each.
 const THOROUGH: [usize; 5] = [16, 8, 32, 64, 4];
-/// What can be done about a corner that is not proved.
+/// What can be done about a corner that is not proved: where the program states the size of its zone,
+/// and where half of both moves counts.
 const REMEDY: &str = "make its zone smaller, stop there, or leave corners out with --corners exact";
+const REMEDY_UNSIZED: &str = "stop there, teach a point on the way so that the moves beside it are shorter, or leave corners out with --corners exact";
 
 /// The setting in which corners are checked.
 pub(super) struct CornerSetting<'s> {
@@ -127,7 +129,7 @@ pub(super) fn open_corners(motion: &Motion, setting: &CornerSetting) -> Vec<Open
             Some(WhyOpen::Unknown(why)) => open.push(OpenCorner::Unknown {
                 name: name(motion, k, corner.tip),
                 why,
-                remedy: REMEDY.to_owned(),
+                remedy: if corner.sized { REMEDY } else { REMEDY_UNSIZED }.to_owned(),
                 from: before,
             }),
             Some(WhyOpen::Placed(event)) => open.push(OpenCorner::Unknown {

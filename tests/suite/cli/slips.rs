@@ -12,7 +12,7 @@ type Slip = (
 
 #[test]
 fn slips_of_a_first_day_are_told_with_their_remedy() {
-    let cases: [Slip; 11] = [
+    let cases: [Slip; 14] = [
         (
             "word of an option",
             |_| (),
@@ -41,6 +41,24 @@ fn slips_of_a_first_day_are_told_with_their_remedy() {
             |b| b.write("cell.toml", CELL.replace("[0, 0.6, 0.3]", "[0, 0,6, 0.3]")),
             "away.csv",
             &["a decimal number has a point and not a comma"],
+        ),
+        (
+            "a decimal without its zero",
+            |b| b.write("cell.toml", CELL.replace("[0, 0.6, 0.3]", "[0, .6, 0.3]")),
+            "away.csv",
+            &["cell.toml:", "write `0.1`, `1.0`, `1`"],
+        ),
+        (
+            "a decimal without its end",
+            |b| b.write("cell.toml", CELL.replace("[0, 0.6, 0.3]", "[0, 1., 0.3]")),
+            "away.csv",
+            &["write `0.1`, `1.0`, `1`"],
+        ),
+        (
+            "a comma that is missing",
+            |b| b.write("cell.toml", CELL.replace("[0, 0.6, 0.3]", "[0, 0.6 0.3]")),
+            "away.csv",
+            &["have a comma between them"],
         ),
         (
             "a line of Excel",

@@ -37,11 +37,7 @@ impl TomlText {
         // A byte-order mark is skipped by the parser.
         DeTable::parse(&self.text).map_err(|e| {
             let at = e.span().map_or(0, |s| s.start);
-            let remedy = if self.line_at(at).contains('\\') {
-                "in a text of toml `\\` begins an escape: write paths with `/`, as in `meshes/table.stl`"
-            } else {
-                "the file must be well-formed toml"
-            };
+            let remedy = remedy(e.message(), self.line_at(at));
             ImportError {
                 place: self.place(at),
                 problem: Problem::Syntax {
@@ -62,6 +58,27 @@ impl TomlText {
     fn place(&self, offset: usize) -> Location {
         let (line, column) = self.lines.position(&self.text, offset);
         Location::at(&self.file, line, Some(column))
+    }
+}
+
+/// What to do about a line that is no TOML, by the message of its reader.
+fn remedy(message: &str, line: &str) -> &'static str {
+    let is_number = ["mantissa", "fraction", "leading zero"]
+        .iter()
+        .any(|word| message.contains(word));
+    let value = line.split_once('=').map_or("", |(_, value)| value.trim());
+    let is_list = value.contains('[') && value.contains(|c: char| c.is_ascii_digit());
+    match () {
+        () if line.contains('\\') => {
+            "in a text of toml `\\` begins an escape: write paths with `/`, as in `meshes/table.stl`"
+        }
+        () if is_number => {
+            "numbers of toml have a digit on both sides of the point, and no zeros in front: write `0.1`, `1.0`, `1`"
+        }
+        () if is_list => {
+            "numbers of a list have a comma between them, and a point for the decimals: `[0.1, 0.2, 0.3]`"
+        }
+        () => "the file must be well-formed toml",
     }
 }
 
