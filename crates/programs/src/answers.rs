@@ -10,7 +10,6 @@ use clearance_proof::report::Location;
 use crate::flow::{Cycle, FOR_EVER};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
-use crate::ways_join::KnownState;
 
 /// Which of the questions of a line it is: what the reader tells them apart by. Empty where a line
 /// has one.
@@ -20,11 +19,15 @@ pub(crate) type QuestionId = Vec<usize>;
 /// number.
 pub(crate) type SharedValue = (char, u32);
 
+/// So many answers are kept in their order.
+const MOST_FIRST: usize = 500;
+
 /// Answers that the values of a program gave, in the order in which they were asked for.
 #[derive(Debug, Default)]
 pub(crate) struct KnownAnswers {
-    /// All of them, each with a number of its question.
-    all: Vec<(u64, Value)>,
+    asked: usize,
+    /// The first of them, each with a number of its question.
+    first: Vec<(u64, Value)>,
     /// Grows with each answer and each change of a shared value.
     clock: usize,
     /// By file, line and question.
@@ -68,9 +71,12 @@ impl KnownAnswers {
         self.clock += 1;
         let asked = self.clock;
         let key = (place.file.clone(), place.line.unwrap_or(1), question);
-        let mut number = DefaultHasher::new();
-        key.hash(&mut number);
-        self.all.push((number.finish(), value.clone()));
+        self.asked += 1;
+        if self.first.len() < MOST_FIRST {
+            let mut number = DefaultHasher::new();
+            key.hash(&mut number);
+            self.first.push((number.finish(), value.clone()));
+        }
         let changed = match self.last.get(&key) {
             None => 0,
             Some(old) if old.value == value => old.changed,
@@ -87,9 +93,14 @@ impl KnownAnswers {
         );
     }
 
-    /// All of them, each with a number of its question.
-    pub(crate) fn all(&self) -> &[(u64, Value)] {
-        &self.all
+    /// How many there were.
+    pub(crate) fn count(&self) -> usize {
+        self.asked
+    }
+
+    /// The first of them, each with a number of its question.
+    pub(crate) fn first(&self) -> &[(u64, Value)] {
+        &self.first
     }
 
     /// Now, as answers and changes are counted.
@@ -122,7 +133,7 @@ impl KnownAnswers {
 
     /// Records that the way goes round for ever since then, with a doubt where it asks for what
     /// something else may change.
-    fn goes_round(&self, mark: usize, record: &mut MoveRecord) {
+    pub(crate) fn goes_round(&self, mark: usize, record: &mut MoveRecord) {
         if let Some(asks) = self.same_since(mark) {
             record.unknown(Fault::new(&asks, FOR_EVER));
         }
@@ -175,20 +186,6 @@ impl<S: PartialEq> JumpsBack<S> {
         answers.goes_round(mark, record);
         true
     }
-}
-
-/// Whether a way ends, because it or another one was in this state before; which is recorded.
-pub(crate) fn ends_way(
-    known: Option<KnownState>,
-    answers: &KnownAnswers,
-    record: &mut MoveRecord,
-) -> bool {
-    match known {
-        Some(KnownState::OfAnother { .. }) => record.joins(),
-        Some(KnownState::OfThis { then }) => answers.goes_round(then, record),
-        None => return false,
-    }
-    true
 }
 
 #[cfg(test)]

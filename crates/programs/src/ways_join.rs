@@ -9,8 +9,6 @@ use crate::value::Value;
 
 /// So many states are kept of all ways together.
 const MOST_JOINTS: usize = 1_000;
-/// So many answers of the values of a program are kept with each.
-const MOST_ANSWERS: usize = 500;
 /// What part of all work is done to follow each way to its end.
 const SHARE_OF_FEW: usize = 8;
 
@@ -42,7 +40,7 @@ struct JointState<S> {
     moves: usize,
     /// When that was, as [`KnownAnswers::now`] counts.
     then: usize,
-    /// What the values of the program had answered on it, if that is not too much.
+    /// [`KnownAnswers::first`].
     known_answers: Vec<(u64, Value)>,
 }
 
@@ -122,14 +120,14 @@ impl<S: PartialEq> WaysJoin<S> {
     }
 
     /// Whether this way ends because it, or another one, went on from there in this state. If not,
-    /// the state is kept as one from which it goes on. `known_answers` are those of the values of the
-    /// program on this way, and `before`, how many they were before each condition that is not known.
+    /// the state is kept as one from which it goes on. `known_answers` are those of the values of
+    /// the program on this way, and `before`, how many they were before each condition that is not known.
     pub(crate) fn ends(
         &mut self,
         flow: &Flow,
         at: WayPlace,
         state: S,
-        (known_answers, before): (&[(u64, Value)], &[usize]),
+        (known_answers, before): (&KnownAnswers, &[usize]),
     ) -> Option<KnownState> {
         let answers = flow.answers();
         let mut same = self.states.iter();
@@ -141,7 +139,7 @@ impl<S: PartialEq> WaysJoin<S> {
                     answers,
                     moves: at.moves,
                     then: at.now,
-                    known_answers: known_answers.iter().take(MOST_ANSWERS).cloned().collect(),
+                    known_answers: known_answers.first().to_vec(),
                 });
             }
             return None;
@@ -150,10 +148,11 @@ impl<S: PartialEq> WaysJoin<S> {
         if let Some(parted_at) = both.position(|(a, b)| a != b) {
             // Answers before that are the same ones.
             let since = before.get(parted_at).copied().unwrap_or(0);
-            let [of_other, own] = [&known.known_answers, known_answers].map(|all| all.get(since..));
-            let is_whole = known_answers.len() < MOST_ANSWERS;
-            let nothing = own.is_some_and(<[_]>::is_empty);
-            if !(nothing || is_whole && of_other == own) {
+            let own = known_answers.first();
+            let is_whole = known_answers.count() == own.len();
+            let are_same = || known.known_answers.get(since..) == own.get(since..);
+            let asks_alone = known_answers.count() > since && !(is_whole && are_same());
+            if asks_alone {
                 return None;
             }
             self.joined = true;
@@ -199,7 +198,7 @@ impl Joining {
         (answers, flow): (&KnownAnswers, &Flow),
         ways: &RefCell<WaysJoin<S>>,
     ) -> Option<KnownState> {
-        let before = std::mem::replace(&mut self.now, answers.all().len());
+        let before = std::mem::replace(&mut self.now, answers.count());
         let decisions = flow.decisions();
         let is_new = decisions > self.before.len();
         self.before.resize(decisions, before);
@@ -208,9 +207,23 @@ impl Joining {
             return None;
         }
         let state = state()?;
-        let known = (answers.all(), &self.before[..]);
+        let known = (answers, &self.before[..]);
         ways.borrow_mut().ends(flow, at, state, known)
     }
+}
+
+/// Whether a way ends, because it or another one was in this state before; which is recorded.
+pub(crate) fn ends_way(
+    known: Option<KnownState>,
+    answers: &KnownAnswers,
+    record: &mut MoveRecord,
+) -> bool {
+    match known {
+        Some(KnownState::OfAnother { .. }) => record.joins(),
+        Some(KnownState::OfThis { then }) => answers.goes_round(then, record),
+        None => return false,
+    }
+    true
 }
 
 #[cfg(test)]
@@ -247,7 +260,10 @@ mod tests {
                     moves: 0,
                     now: 0,
                 };
-                if join.ends(flow, at, state, (&[], &[])).is_some() {
+                if join
+                    .ends(flow, at, state, (&KnownAnswers::default(), &[]))
+                    .is_some()
+                {
                     return;
                 }
             }

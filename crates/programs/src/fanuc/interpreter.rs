@@ -19,7 +19,7 @@ use clearance_proof::report::Location;
 use super::backup::Backup;
 use super::listing::{Listing, Position, is_move, is_straight_move};
 use crate::Options;
-use crate::answers::{JumpsBack, KnownAnswers, ends_way};
+use crate::answers::{JumpsBack, KnownAnswers};
 use crate::controller::{ControlledArm, STILL};
 use crate::flow::Flow;
 use crate::lines::at_hand::ProgramsAtHand;
@@ -31,7 +31,7 @@ use crate::lines::{
 use crate::most_moves::too_many_moves;
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
-use crate::ways_join::{Joining, WayPlace, WaysJoin};
+use crate::ways_join::{Joining, WayPlace, WaysJoin, ends_way};
 use expression::SIGNALS;
 use kept::{Kept, plain};
 use words::{

@@ -21,7 +21,7 @@ use clearance_proof::report::Location;
 use super::backup::InformBackup;
 use super::job::{InformJob, InformPoint, PointKind};
 use crate::Options;
-use crate::answers::{JumpsBack, KnownAnswers, ends_way};
+use crate::answers::{JumpsBack, KnownAnswers};
 use crate::controller::ControlledArm;
 use crate::flow::Flow;
 use crate::lines::at_hand::ProgramsAtHand;
@@ -31,7 +31,7 @@ use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, is_certain, kno
 use crate::most_moves::too_many_moves;
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
-use crate::ways_join::{Joining, WayPlace, WaysJoin};
+use crate::ways_join::{Joining, WayPlace, WaysJoin, ends_way};
 use jump::{IF, WHILE, back, is_job, label_at, skip};
 use motion::Arc as ArcOf;
 use operands::Operand;

@@ -18,6 +18,7 @@ use crate::block::{Does, WrittenValue};
 use crate::controller::STILL;
 use crate::value::{Fault, Value, computed};
 pub(crate) use bits::{BITS, NOT};
+pub(super) use system::MODES;
 pub(crate) use system::{changed, mode, mode_unknown, system};
 
 /// System variables that neither move the arm nor change where it goes. Endings count with `*`.

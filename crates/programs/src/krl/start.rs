@@ -6,8 +6,9 @@ use std::rc::Rc;
 use clearance_proof::model::moves::{MoveKind, MoveProgram};
 use clearance_proof::report::Location;
 
+use super::Krl;
+use super::builtin::{self, MODES};
 use super::words::MOVES;
-use super::{Krl, builtin};
 use crate::block::Does;
 use crate::block::elsewhere::UnknownAtStart;
 use crate::block::interpreter::{BlockInterpreter, counted};
@@ -15,13 +16,6 @@ use crate::block::syntax::{BlockProgram, Expression, Name, Routine, Statement, S
 use crate::controller::ControlledArm;
 use crate::flow::{Flow, ways};
 use crate::{Assumption, Bounds};
-
-/// Modes that count for lines, and what each is where nothing has set it.
-pub(super) const MODES: [(&str, &str); 3] = [
-    ("$ipo_mode", "#base"),
-    ("$ori_type", "#var"),
-    ("$circ_type", "#base"),
-];
 
 /// What is taken for granted where a program begins: one that calls it may have set modes otherwise,
 /// or declared interrupts.

@@ -180,7 +180,7 @@ impl SphereTree {
     }
 
     /// Which components are to be taken as they are wound, and which the other way round: those not
-    /// within another one are to be positive, and what lies in them winding with them. And which are
+    /// within another one are to be positive, and what lies in them is flipped with them. And which are
     /// closed and enclose nothing.
     fn outwards(&self, components: &Components) -> (Vec<bool>, Vec<bool>) {
         let count = components.closed.len();

@@ -9,7 +9,7 @@ use crate::geometry::triangle::Closest;
 use crate::model::{MotionInstant, Trajectory};
 use crate::report::{Contact, ContactKind, NearMiss};
 
-/// A pair at a instant on the trajectory, with its exact distance there.
+/// A pair at an instant of the trajectory, with its exact distance there.
 pub fn contact(
     scene: &Scene,
     trajectory: &Trajectory,

@@ -244,12 +244,12 @@ pub struct Trajectory {
 }
 
 impl Trajectory {
-    /// The segment of a instant.
+    /// The segment of an instant.
     pub fn segment_at(&self, instant: MotionInstant) -> &Segment {
         &self.segments[instant.segment]
     }
 
-    /// The time at which a instant is passed.
+    /// The time at which an instant is passed.
     pub fn time_at(&self, instant: MotionInstant) -> f64 {
         self.segment_at(instant).time(instant.fraction)
     }

@@ -18,6 +18,13 @@ const KEPT: &[(&str, &str)] = &[
     ("ldat_act", "ldat"),
 ];
 
+/// Modes that count for lines, and what each is where nothing has set it.
+pub(in crate::krl) const MODES: [(&str, &str); 3] = [
+    ("$ipo_mode", "#base"),
+    ("$ori_type", "#var"),
+    ("$circ_type", "#base"),
+];
+
 /// Sets the values that the controller itself holds at the start of a program.
 pub(crate) fn system(interpreter: &mut BlockInterpreter<Krl>, place: &Location) {
     for &(name, kind) in KEPT {
@@ -30,7 +37,7 @@ pub(crate) fn system(interpreter: &mut BlockInterpreter<Krl>, place: &Location) 
         };
         interpreter.keep(name, kind, value);
     }
-    for (name, value) in crate::krl::start::MODES {
+    for (name, value) in MODES {
         interpreter.keep(name, "", Value::text(value));
     }
     submit(interpreter);

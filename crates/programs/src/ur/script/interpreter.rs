@@ -22,6 +22,7 @@ use super::pairs::ScriptTools;
 use super::syntax::{
     Function, ScriptAction, ScriptBranch, ScriptExpression, ScriptScope, ScriptStatement,
 };
+use crate::answers::KnownAnswers;
 use crate::block::arm::{is_unsettled, passed, values};
 use crate::controller::ControlledArm;
 use crate::flow::{Cycle, Flow, Nesting};
@@ -475,8 +476,10 @@ impl<'m> ScriptInterpreter<'m> {
             moves: self.record.moves().len(),
             now: 0,
         };
+        // Variables of a script are its own.
+        let nothing = KnownAnswers::default();
         let mut joints = self.joints.borrow_mut();
-        match joints.ends(self.flow, at, state.clone(), (&[], &[])) {
+        match joints.ends(self.flow, at, state.clone(), (&nothing, &[])) {
             Some(KnownState::OfAnother { .. }) => self.record.joins(),
             Some(KnownState::OfThis { .. }) => self.record.goes_round(),
             None => return false,

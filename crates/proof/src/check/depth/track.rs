@@ -12,7 +12,7 @@ use crate::numeric::max_or_nan;
 
 /// How far the bodies may move against each other from one look to the next, metres.
 const STEP_M: f64 = 0.01;
-/// After every so many tracker that distance is doubled.
+/// After every so many instants that distance is doubled.
 const INSTANTS_PER_STEP: usize = 8;
 /// How often the surroundings of the deepest instant are narrowed.
 const NARROWINGS: usize = 4;

@@ -8,7 +8,7 @@ use crate::check::distance::{NearTriangles, corners, near_triangles, near_triang
 use crate::model::MotionInstant;
 use crate::numeric::golden::GoldenSection;
 
-/// At how many instants, evenly spread over the segments, is sampled first.
+/// At how many instants, evenly spread over the segments, the motion is sampled first.
 const SAMPLES: usize = 11;
 /// Tests of nodes of a pair at an instant. The nearest triangles, or others hardly farther apart,
 /// are found soon; what takes long is to see that none are nearer, which the search proves anyway.

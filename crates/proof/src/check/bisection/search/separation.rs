@@ -1,4 +1,4 @@
-//! What separates the triangles of two leaves over an interval: directions, direction with their
+//! What separates the triangles of two leaves over an interval: directions, turned with their
 //! parts, and triangles taken apart.
 
 use nalgebra::{Point3, Vector3};
@@ -72,7 +72,7 @@ impl Leaves<'_> {
         }
     }
 
-    /// A direction, direction; the one that was asked for last is kept.
+    /// A direction, turned into the frames of both parts; the one that was asked for last is kept.
     #[inline(always)]
     pub(super) fn direction_in_parts(&mut self, n: Vector3<f64>) -> DirectionInParts {
         match self.direction_in_parts {
