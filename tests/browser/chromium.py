@@ -44,6 +44,15 @@ class Browser:
         os.close(to_browser)
         os.close(from_browser)
         self.buffer, self.number, self.events, self.session = b"", 0, [], None
+        try:
+            self.open_page()
+        except RuntimeError:
+            self.process.kill()
+            self.process.wait()
+            shutil.rmtree(self.profile, ignore_errors=True)
+            raise
+
+    def open_page(self):
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ["Page", "Runtime", "Log", "Network"]:
