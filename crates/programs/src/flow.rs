@@ -32,7 +32,7 @@ pub struct Bounds {
     pub steps: usize,
     /// Calls within calls.
     pub depth: usize,
-    /// Statements on all ways together. Each way counts at least as [`LEAST_WORK`].
+    /// Statements on all ways together. Each way counts as 500 at least.
     pub work: usize,
 }
 

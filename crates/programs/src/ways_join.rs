@@ -8,7 +8,7 @@ use crate::record::{MoveRecord, take_in};
 use crate::value::Value;
 
 /// So many states are kept of all ways together.
-const MOST_JOINTS: usize = 1_000;
+const MOST_PLACES: usize = 1_000;
 /// What part of all work is done to follow each way to its end.
 const SHARE_OF_FEW: usize = 8;
 
@@ -24,14 +24,14 @@ const SHARE_OF_FEW: usize = 8;
 pub(crate) struct WaysJoin<S> {
     /// Whether ways join at all.
     on: bool,
-    states: Vec<JointState<S>>,
+    states: Vec<KnownPlace<S>>,
     joined: bool,
     /// Whether one has joined another one behind more or fewer moves than that has there.
     shifted: bool,
 }
 
 #[derive(Debug)]
-struct JointState<S> {
+struct KnownPlace<S> {
     place: usize,
     state: S,
     /// The answers of the way that came there first.
@@ -58,11 +58,8 @@ pub(crate) struct WayPlace {
 /// A state in which a way came to this place before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KnownState {
-    /// Another way did, which went on with the same answers up to this one, and then with others.
-    OfAnother {
-        /// By the number of this answer.
-        parted_at: usize,
-    },
+    /// Another way did, with other answers.
+    OfAnother,
     /// This way did.
     OfThis {
         /// When, as [`KnownAnswers::now`] counts.
@@ -84,22 +81,22 @@ pub(crate) fn ways_that_join<S: PartialEq>(
     mut follow: impl FnMut(&mut Flow, &RefCell<WaysJoin<S>>) -> MoveRecord,
 ) -> FollowedWays {
     if bounds.whole_ways > 0 {
-        let joints = RefCell::new(WaysJoin::new(false));
+        let join = RefCell::new(WaysJoin::new(false));
         let few = Bounds {
             ways: bounds.whole_ways,
             work: bounds.work / SHARE_OF_FEW,
             ..bounds
         };
-        let ways = ways(few, |flow| follow(flow, &joints), take_in);
+        let ways = ways(few, |flow| follow(flow, &join), take_in);
         if ways.left.is_none() {
             return FollowedWays { ways, join: false };
         }
     }
-    let joints = RefCell::new(WaysJoin::new(true));
-    let ways = ways(bounds, |flow| follow(flow, &joints), take_in);
+    let join = RefCell::new(WaysJoin::new(true));
+    let ways = ways(bounds, |flow| follow(flow, &join), take_in);
     let left = ways.ways.len() + usize::from(ways.left.is_some());
     FollowedWays {
-        join: joints.into_inner().have_joined(left),
+        join: join.into_inner().have_joined(left),
         ways,
     }
 }
@@ -132,8 +129,8 @@ impl<S: PartialEq> WaysJoin<S> {
         let answers = flow.answers();
         let mut same = self.states.iter();
         let Some(known) = same.find(|known| known.place == at.place && known.state == state) else {
-            if self.states.len() < MOST_JOINTS {
-                self.states.push(JointState {
+            if self.states.len() < MOST_PLACES {
+                self.states.push(KnownPlace {
                     place: at.place,
                     state,
                     answers,
@@ -157,7 +154,7 @@ impl<S: PartialEq> WaysJoin<S> {
             }
             self.joined = true;
             self.shifted |= known.moves != at.moves;
-            return Some(KnownState::OfAnother { parted_at });
+            return Some(KnownState::OfAnother);
         }
         // With as many answers it is this very place, on a way that begins likewise.
         let then = known.then;
@@ -219,7 +216,7 @@ pub(crate) fn ends_way(
     record: &mut MoveRecord,
 ) -> bool {
     match known {
-        Some(KnownState::OfAnother { .. }) => record.joins(),
+        Some(KnownState::OfAnother) => record.joins(),
         Some(KnownState::OfThis { then }) => answers.goes_round(then, record),
         None => return false,
     }

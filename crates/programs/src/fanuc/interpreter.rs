@@ -97,7 +97,7 @@ pub(super) struct FanucInterpreter<'m> {
     callers: Vec<Caller>,
     joining: Joining,
     /// Where ways join that parted before.
-    joints: &'m RefCell<WaysJoin<FanucJoinState>>,
+    ways_join: &'m RefCell<WaysJoin<FanucJoinState>>,
     /// Whether a number of a position is computed.
     takes_numbers: bool,
     /// Parentheses within which an expression is read.
@@ -142,7 +142,7 @@ impl<'m> FanucInterpreter<'m> {
         backup: &'m Backup,
         options: &'m Options<'m>,
         kept: &'m KeptChanges<Kept>,
-        joints: &'m RefCell<WaysJoin<FanucJoinState>>,
+        ways_join: &'m RefCell<WaysJoin<FanucJoinState>>,
         flow: &'m mut Flow,
     ) -> Self {
         Self {
@@ -159,7 +159,7 @@ impl<'m> FanucInterpreter<'m> {
             kept,
             callers: Vec::new(),
             joining: Joining::default(),
-            joints,
+            ways_join,
             takes_numbers: false,
             parentheses: 0,
             nested: 0,
@@ -278,7 +278,7 @@ impl<'m> FanucInterpreter<'m> {
         };
         let meets = meet_at(program, next);
         let from = (&self.answers, &*self.flow);
-        let ends = self.joining.ends(at, meets, state, from, self.joints);
+        let ends = self.joining.ends(at, meets, state, from, self.ways_join);
         ends_way(ends, &self.answers, &mut self.record)
     }
 

@@ -35,8 +35,8 @@ pub(crate) fn read(
     }
     let program = Rc::new(program);
     let kept = kept_changes(path, &program, options);
-    let (ways, join) = follow(path, &program.name, controller, options, |flow, joints| {
-        FanucInterpreter::new(controller, &backup, options, &kept, joints, flow).follow(&program)
+    let (ways, join) = follow(path, &program.name, controller, options, |flow, known| {
+        FanucInterpreter::new(controller, &backup, options, &kept, known, flow).follow(&program)
     });
     Ok(Reading {
         dialect: Dialect::Fanuc,

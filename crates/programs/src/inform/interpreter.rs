@@ -103,7 +103,7 @@ pub(super) struct InformInterpreter<'m> {
     callers: Vec<Caller>,
     joining: Joining,
     /// Where ways join that parted before.
-    joints: &'m RefCell<WaysJoin<InformJoinState>>,
+    ways_join: &'m RefCell<WaysJoin<InformJoinState>>,
     /// Calls within which it is; jumps to other jobs are none.
     calls: usize,
     arc: ArcOf,
@@ -116,7 +116,7 @@ impl<'m> InformInterpreter<'m> {
         backup: &'m InformBackup,
         options: &'m Options<'m>,
         kept: &'m KeptChanges<PointKind>,
-        joints: &'m RefCell<WaysJoin<InformJoinState>>,
+        ways_join: &'m RefCell<WaysJoin<InformJoinState>>,
         flow: &'m mut Flow,
     ) -> Self {
         Self {
@@ -135,7 +135,7 @@ impl<'m> InformInterpreter<'m> {
             kept,
             callers: Vec::new(),
             joining: Joining::default(),
-            joints,
+            ways_join,
             calls: 0,
             arc: ArcOf::None,
             external_axes: ExternalAxes::default(),
@@ -240,7 +240,7 @@ impl<'m> InformInterpreter<'m> {
         };
         let meets = meet_at(job, next);
         let from = (&self.answers, &*self.flow);
-        let ends = joining.ends(at, meets, state, from, self.joints);
+        let ends = joining.ends(at, meets, state, from, self.ways_join);
         self.joining = joining;
         ends_way(ends, &self.answers, &mut self.record)
     }

@@ -34,8 +34,8 @@ pub(crate) fn read(
     }
     let job = std::rc::Rc::new(job);
     let kept = kept_changes(path, &job, options);
-    let (ways, join) = follow(path, &job.name, controller, options, |flow, joints| {
-        InformInterpreter::new(controller, &backup, options, &kept, joints, flow).follow(&job)
+    let (ways, join) = follow(path, &job.name, controller, options, |flow, known| {
+        InformInterpreter::new(controller, &backup, options, &kept, known, flow).follow(&job)
     });
     Ok(Reading {
         dialect: Dialect::Inform,

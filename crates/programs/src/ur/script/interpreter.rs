@@ -87,7 +87,7 @@ pub(crate) struct ScriptInterpreter<'m> {
     /// The tools of the program, on all ways.
     pub(super) tools: &'m RefCell<ScriptTools>,
     /// Where ways join that parted before.
-    joints: &'m RefCell<WaysJoin<ScriptState>>,
+    ways_join: &'m RefCell<WaysJoin<ScriptState>>,
     /// How many conditions were not known when the way was last looked at behind a statement.
     asked: usize,
     /// Counted loops within which it is.
@@ -109,7 +109,7 @@ impl<'m> ScriptInterpreter<'m> {
         flow: &'m mut Flow,
         tool: Known<Isometry3<f64>>,
         tools: &'m RefCell<ScriptTools>,
-        joints: &'m RefCell<WaysJoin<ScriptState>>,
+        ways_join: &'m RefCell<WaysJoin<ScriptState>>,
     ) -> Self {
         Self {
             flow,
@@ -120,7 +120,7 @@ impl<'m> ScriptInterpreter<'m> {
             shared: BTreeMap::new(),
             tool,
             tools,
-            joints,
+            ways_join,
             asked: 0,
             counted_loops: 0,
             base: controller.base(Some("base")),
@@ -478,9 +478,9 @@ impl<'m> ScriptInterpreter<'m> {
         };
         // Variables of a script are its own.
         let nothing = KnownAnswers::default();
-        let mut joints = self.joints.borrow_mut();
-        match joints.ends(self.flow, at, state.clone(), (&nothing, &[])) {
-            Some(KnownState::OfAnother { .. }) => self.record.joins(),
+        let mut ways_join = self.ways_join.borrow_mut();
+        match ways_join.ends(self.flow, at, state.clone(), (&nothing, &[])) {
+            Some(KnownState::OfAnother) => self.record.joins(),
             Some(KnownState::OfThis { .. }) => self.record.goes_round(),
             None => return false,
         }
@@ -490,7 +490,10 @@ impl<'m> ScriptInterpreter<'m> {
     /// Whether the state is all that the rest of the program depends on.
     fn may_end(&self) -> bool {
         let stops = self.radii.last().is_some_and(|radius| *radius == 0.0);
-        self.joints.borrow().is_on() && stops && self.flow.calls() == 0 && self.counted_loops == 0
+        self.ways_join.borrow().is_on()
+            && stops
+            && self.flow.calls() == 0
+            && self.counted_loops == 0
     }
 
     /// The state, with nothing but the last of the moves.

@@ -96,8 +96,8 @@ pub(crate) fn follow(
         tools.add(&tool);
     }
     let tools = RefCell::new(tools);
-    let followed = ways_that_join(options.bounds, |flow, joints| {
-        let interpreter = ScriptInterpreter::new(controller, flow, start(), &tools, joints);
+    let followed = ways_that_join(options.bounds, |flow, ways_join| {
+        let interpreter = ScriptInterpreter::new(controller, flow, start(), &tools, ways_join);
         match routine {
             Some(routine) => interpreter.follow_routine(program, routine),
             None => interpreter.follow(program),
