@@ -78,10 +78,13 @@ impl FilesOfCell {
             let name = path.file_name().unwrap_or_default();
             Ok(whole(folder_of(path))?.join(name))
         };
-        let places: BTreeSet<PathBuf> = (loaded.files.iter())
+        let mut places: BTreeSet<PathBuf> = (loaded.files.iter())
             .map(|file| placed(file))
             .collect::<Result<_, _>>()?;
-        let packages = packages(&loaded.packages, &whole)?;
+        let Packages { packages, beside } = Packages::of(&loaded.packages, &whole)?;
+        // A folder with another name says in there which package it is.
+        let manifests = beside.iter().map(|folder| folder.join("package.xml"));
+        places.extend(manifests.filter(|manifest| manifest.is_file()));
         let folders = (places.iter().filter_map(|place| place.parent()))
             .chain(packages.values().map(PathBuf::as_path));
         let root = common_folder(folders).ok_or_else(|| {
@@ -126,36 +129,50 @@ impl FilesOfCell {
     }
 }
 
-/// The folder that every name of a package means. Where names mean folders beside the files that
-/// have them, one for each, they mean them in the pack too, and need no mention.
-fn packages(
-    named: &[PackageFolder],
-    whole: &dyn Fn(&Path) -> Result<PathBuf, Error>,
-) -> Result<BTreeMap<String, PathBuf>, Error> {
-    let mut meant: BTreeMap<&str, BTreeMap<PathBuf, bool>> = BTreeMap::new();
-    for package in named {
-        let folders = meant.entry(&package.name).or_default();
-        let nearby = folders.entry(whole(&package.folder)?).or_insert(true);
-        *nearby &= package.nearby;
-    }
-    let mut one_each = BTreeMap::new();
-    for (name, folders) in meant {
-        let mut all = folders.iter();
-        match (all.next(), all.next()) {
-            (Some((only, _)), None) => {
-                one_each.insert(name.to_owned(), only.clone());
-            }
-            (Some((first, _)), Some((second, _))) if !folders.values().all(|nearby| *nearby) => {
-                return Err(Error::unusable(format!(
-                    "files of the package `{name}` are in {} and in {}, and a pack has one folder for it: put them into one folder, and name it in the cell file: [packages] {name} = \"…\"",
-                    first.display(),
-                    second.display()
-                )));
-            }
-            _ => {}
+/// The folders that names of packages mean.
+struct Packages {
+    /// Those that mean one.
+    packages: BTreeMap<String, PathBuf>,
+    /// Those of names that mean folders beside the files that have them, one for each: they mean them
+    /// in the pack too, and need no mention.
+    beside: Vec<PathBuf>,
+}
+
+impl Packages {
+    fn of(
+        named: &[PackageFolder],
+        whole: &dyn Fn(&Path) -> Result<PathBuf, Error>,
+    ) -> Result<Self, Error> {
+        let mut meant: BTreeMap<&str, BTreeMap<PathBuf, bool>> = BTreeMap::new();
+        for package in named {
+            let folders = meant.entry(&package.name).or_default();
+            let nearby = folders.entry(whole(&package.folder)?).or_insert(true);
+            *nearby &= package.nearby;
         }
+        let mut found = Self {
+            packages: BTreeMap::new(),
+            beside: Vec::new(),
+        };
+        for (name, folders) in meant {
+            let mut all = folders.iter();
+            match (all.next(), all.next()) {
+                (Some((only, _)), None) => {
+                    found.packages.insert(name.to_owned(), only.clone());
+                }
+                (Some((first, _)), Some((second, _)))
+                    if !folders.values().all(|nearby| *nearby) =>
+                {
+                    return Err(Error::unusable(format!(
+                        "files of the package `{name}` are in {} and in {}, and a pack has one folder for it: put them into one folder, and name it in the cell file: [packages] {name} = \"…\"",
+                        first.display(),
+                        second.display()
+                    )));
+                }
+                _ => found.beside.extend(folders.into_keys()),
+            }
+        }
+        Ok(found)
     }
-    Ok(one_each)
 }
 
 /// The deepest folder that all of these are, or lie in.

@@ -15,6 +15,7 @@ mod baseline;
 mod called;
 mod joined;
 mod many;
+mod packages;
 mod resumed;
 mod workers;
 
