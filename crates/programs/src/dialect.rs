@@ -125,9 +125,9 @@ pub fn recognise(bytes: &[u8], path: &Path) -> Option<Dialect> {
     lines().any(moves).then_some(Dialect::UrScript)
 }
 
-/// Whether a colon ends the header of a function on this line, or behind the bracket that it opens,
-/// maybe lines below: Python and URScript write `def name(first,⏎ second):  # why`; KRL has no colon
-/// there, and no second line.
+/// Whether a colon ends the header of a function on this line, or stands behind the bracket that it
+/// opens, maybe lines below: Python and URScript write `def name(first):  # why`, and go on in the
+/// next line within the bracket; KRL has no colon there, and no second line.
 fn has_colon(line: &str, text: &str) -> bool {
     if !line.contains('(') {
         return line.ends_with(':');

@@ -172,6 +172,12 @@ impl TaughtPoints {
         }
     }
 
+    /// Whether a point has a variable of this name.
+    pub(super) fn has_variable(&self, name: &str) -> bool {
+        let point = name.strip_suffix("_p").or_else(|| name.strip_suffix("_q"));
+        point.is_some_and(|point| self.points.contains_key(point))
+    }
+
     /// Where the feature was that a point was taught in, in the base; `None`: the file does not
     /// say.
     ///

@@ -175,6 +175,11 @@ fn a_feature_is_a_waypoint() {
     assert!((z(&read) - 0.7).abs() < 1e-12, "{read:?}");
     let told = way(&still(&[]), &main).unknown[0].reason.clone();
     assert!(told.contains("frames = { Plane_1 = "), "{told}");
+    // A point of the program may have the same variable.
+    let both = point("Plane", HOME, "", -0.6127);
+    let both = main.replace("\"Plane_1\"", "\"Plane_p\"") + &moves("MoveJ", &both);
+    let told = way(&placed, &both).unknown[0].reason.clone();
+    assert!(told.contains("a variable of a point too"), "{told}");
     let told = way(&placed, &main.replace("Joint_0_name", "Plane_1"));
     assert!(
         told.unknown[0].reason.contains("in another one"),

@@ -79,6 +79,9 @@ impl Translator<'_> {
         }
         let assign = |(name, node): (String, Node)| {
             let value = match self.placed(&name) {
+                _ if self.taught.has_variable(&name) => ScriptExpression::Unknown(
+                    format!("`{name}` is a feature, and a variable of a point too").into(),
+                ),
                 Ok(pose) => posed(&pose),
                 Err(why) => ScriptExpression::Unknown(why.into()),
             };

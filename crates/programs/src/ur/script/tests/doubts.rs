@@ -245,7 +245,9 @@ fn functions_that_only_sound_harmless_could_move_the_arm() {
     let text = "socket_open(\"10.0.0.1\", 30000)\nn = request_integer_from_primary_client(\"n\")\n\
                 encoder_get_tick_count(0)\ns = str_sub(\"abc\", 1)\nget_target_tcp_pose()\n\
                 write_output_integer_register(0, 1)\nmodbus_set_output_signal(\"a\", True)\n\
-                get_actual_joint_positions()\nset_runstate_standard_digital_output_to_value(0, 1)\nset_runstate_outputs([])\nset_runstate_standard_digital_outputs([0, 1])\nset_runstate_configurable_digital_outputs([0])\n\
+                get_actual_joint_positions()\nset_runstate_standard_digital_output_to_value(0, 1)\n\
+                set_runstate_outputs([])\nset_runstate_standard_digital_outputs([0, 1])\n\
+                set_runstate_configurable_digital_outputs([0])\n\
                 movej([1,0,0,0,0,0])\n";
     assert_eq!(every_way(text), ["J1"]);
 }
