@@ -28,8 +28,8 @@ pub(crate) struct SharedVariables {
     own: BTreeMap<usize, OwnNames>,
     /// Functions that do not ask for the value of their first argument.
     ask_declaration: Vec<&'static str>,
-    /// Numbers and the like that the controller keeps, on which conditions depend, and that no routine
-    /// sets: they are there for something else to set.
+    /// Numbers and the like that the controller keeps, on which conditions depend, and that no
+    /// routine sets: they are there for something else to set.
     told: BTreeSet<Name>,
 }
 

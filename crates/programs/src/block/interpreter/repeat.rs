@@ -246,8 +246,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
     }
 
     /// All names of the variables behind these names of a routine, each in its routine: a parameter
-    /// may be another name of a variable of a module, or of a routine that is followed. `calls`: those
-    /// by which they may be handed on.
+    /// may be another name of a variable of a module, or of a routine that is followed. `calls`:
+    /// those by which they may be handed on.
     fn same_variables(
         &self,
         here: &Routine,
