@@ -58,9 +58,9 @@ pub(crate) fn is_unsettled(controller: &ControlledArm, moves: &[Move]) -> bool {
 }
 
 /// These without moves that are made again, with the same zone, where the arm stands: a corner at a
-/// point that stands twice begins with the move that led there, and is looked at with each zone that is
-/// stated there (`motion/programmed/corners.rs` of the proof), however often. So a loop that waits at a
-/// point comes back.
+/// point that stands twice begins with the move that led there, and is looked at with each zone
+/// that is stated there (`motion/programmed/corners.rs` of the proof), however often. So a loop
+/// that waits at a point comes back.
 fn once(moves: &[Move]) -> Vec<&Move> {
     let mut kept: Vec<&Move> = Vec::new();
     // The move that led to where the arm stands.

@@ -74,11 +74,12 @@ pub(crate) trait Language: Sized {
     /// changes how it moves or which statement comes next: no cell file can call it still.
     fn is_motion(name: &str) -> bool;
 
-    /// Whether an instruction of the controller's own that moves the arm only reads what it is handed.
+    /// Whether an instruction of the controller's own that moves the arm only reads what it is
+    /// handed.
     fn only_reads(call: &Call) -> bool;
 
-    /// Whether an instruction may set a variable of a module that it is not handed, but whose name it
-    /// finds out.
+    /// Whether an instruction may set a variable of a module that it is not handed, but whose name
+    /// it finds out.
     fn sets_by_name(_: &Call, _: &Declaration) -> bool {
         false
     }

@@ -28,8 +28,8 @@ pub(crate) struct SharedVariables {
     own: BTreeMap<usize, OwnNames>,
     /// Functions that do not ask for the value of their first argument.
     ask_declaration: Vec<&'static str>,
-    /// Numbers and the like that the controller keeps, on which conditions depend, and that no routine
-    /// sets: they are there for something else to set.
+    /// Numbers and the like that the controller keeps, on which conditions depend, and that no
+    /// routine sets: they are there for something else to set.
     told: BTreeSet<Name>,
 }
 
@@ -251,10 +251,14 @@ impl SharedVariables {
         program: &BlockProgram,
         edges: &BTreeMap<Node, BTreeSet<Node>>,
     ) -> BTreeSet<Name> {
-        let set = set_anywhere::<L>(program);
         let data = program.modules.iter().flat_map(|m| &m.data);
-        let kept = data.filter(|d| d.kept && SINGLE.contains(&&*d.kind) && !set.contains(&d.name));
-        let kept: BTreeSet<&Name> = kept.map(|d| &d.name).collect();
+        let kept = data.filter(|d| d.kept && SINGLE.contains(&&*d.kind));
+        let mut kept: BTreeSet<&Name> = kept.map(|d| &d.name).collect();
+        if kept.is_empty() {
+            return BTreeSet::new();
+        }
+        let set = set_anywhere::<L>(program);
+        kept.retain(|name| !set.contains(*name));
         let mut asked = BTreeSet::new();
         for routine in &program.routines {
             for statement in routine.statements() {

@@ -230,21 +230,30 @@ impl<L: Language> BlockInterpreter<'_, L> {
         if names.is_empty() {
             return false;
         }
-        let same = self.same_variables(here, &names);
         let body = Statement::within(&counting.body);
-        let called = body.iter().flat_map(|s| s.calls());
-        let called = called.map(|call| call.name.clone());
-        let mut reached = self.program.reached(called).into_iter();
+        let called: Vec<&Call> = body.iter().flat_map(|s| s.calls()).collect();
+        let reached = self
+            .program
+            .reached(called.iter().map(|call| call.name.clone()));
+        let calls = reached.iter().map(|routine| (&***routine, routine.calls()));
+        let calls: Vec<_> = calls.chain([(&**here, called)]).collect();
+        let same = self.same_variables(here, &names, &calls);
         body.iter().any(|s| self.may_set(s, here, &same))
-            || reached.any(|routine| {
+            || reached.iter().any(|routine| {
                 let statements = routine.statements();
                 statements.iter().any(|s| self.may_set(s, routine, &same))
             })
     }
 
     /// All names of the variables behind these names of a routine, each in its routine: a parameter
-    /// may be another name of a variable of a module, or of a routine that is followed.
-    fn same_variables(&self, here: &Routine, names: &BTreeSet<&Name>) -> BTreeSet<NameIn> {
+    /// may be another name of a variable of a module, or of a routine that is followed. `calls`:
+    /// those by which they may be handed on.
+    fn same_variables(
+        &self,
+        here: &Routine,
+        names: &BTreeSet<&Name>,
+        calls: &[(&Routine, Vec<&Call>)],
+    ) -> BTreeSet<NameIn> {
         let mut same: BTreeSet<NameIn> = names.iter().map(|name| name_in(here, name)).collect();
         let in_scope = |scope: Scope, name: &Name| match scope {
             Scope::Routine(k) => match self.frames.get(k) {
@@ -274,8 +283,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
         // What they may become where they are handed on.
         loop {
             let mut further = BTreeSet::new();
-            for routine in &self.program.routines {
-                for call in routine.calls() {
+            for (routine, calls) in calls {
+                for call in calls {
                     for called in self.program.routines.iter().filter(|r| r.name == call.name) {
                         let given = given(called, call).into_iter();
                         let lent = given.filter(|(parameter, value)| {

@@ -160,8 +160,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The names in what was read since a place that something there may set: what stands before `=`,
-    /// and all that a routine or function is handed.
+    /// The names in what was read since a place that something there may set: what stands before
+    /// `=`, and all that a routine or function is handed.
     fn set_since(&self, start: usize) -> Vec<Name> {
         let tokens = self.tokens_since(start);
         let kind = |k: usize| tokens.get(k).map(|token| &token.what);

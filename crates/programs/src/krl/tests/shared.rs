@@ -180,8 +180,8 @@ fn a_return_before_what_only_waits_has_one_way() {
     );
 }
 
-/// An interrupt that a caller declares counts as one of the program itself does: routines that are in
-/// no file, and variables that are handed to one.
+/// An interrupt that a caller declares counts as one of the program itself does: routines that are
+/// in no file, and variables that are handed to one.
 #[test]
 fn interrupts_of_callers_are_judged_as_its_own() {
     let contradicted = |runs: &str| {

@@ -419,8 +419,8 @@ fn large_lists_are_counted_wherever_they_are_copied() {
     }
 }
 
-/// An error handler moves wherever in it a function does: in the head of a statement that has others
-/// in it, in what it answers, in the first value of a variable of what it calls.
+/// An error handler moves wherever in it a function does: in the head of a statement that has
+/// others in it, in what it answers, in the first value of a variable of what it calls.
 #[test]
 fn functions_in_an_error_handler_may_move() {
     let told = |handler: &str, moves: &str| {

@@ -118,8 +118,8 @@ fn routines_that_events_may_run_are_told() {
     );
 }
 
-/// Some instructions set variables whose names stand in no statement, or beside others that they only
-/// read; an interrupt sets them whenever it comes.
+/// Some instructions set variables whose names stand in no statement, or beside others that they
+/// only read; an interrupt sets them whenever it comes.
 #[test]
 fn what_unread_instructions_of_callers_set_is_not_known() {
     let data = |first: &str| {
