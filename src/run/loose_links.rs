@@ -106,7 +106,9 @@ fn said_of_shapes(
 /// The nearest body with geometry that carries a body.
 fn carrier(cell: &Cell, id: BodyId) -> Option<BodyId> {
     let parents = std::iter::successors(cell.bodies[id].parent, |&at| cell.bodies[at].parent);
-    parents.into_iter().find(|&at| !cell.bodies[at].shapes.is_empty())
+    parents
+        .into_iter()
+        .find(|&at| !cell.bodies[at].shapes.is_empty())
 }
 
 /// The robot that a body is a link of, or hangs on.

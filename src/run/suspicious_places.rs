@@ -268,8 +268,7 @@ fn alone(cell: &Cell, boxes: &BodyBoxes) -> Vec<Diagnostic> {
             body.joint.is_none() && !own
         });
         let standing = standing.filter(|(_, body)| !body.shapes.is_empty());
-        let to_bodies =
-            standing.map(|(id, body)| distance(body, boxes.of_shapes(id), &arm.base));
+        let to_bodies = standing.map(|(id, body)| distance(body, boxes.of_shapes(id), &arm.base));
         let nearest = to_arms.chain(to_bodies).reduce(f64::min);
         let Some(gap) = nearest.map(|nearest| nearest - arm.reach) else {
             continue;
