@@ -9,7 +9,7 @@ use clearance_formats::{ImportError, LoadOptions, LoadedCell, parse_cell};
 use clearance_proof::model::{Cell, Column, JointId, JointKind, Program, Quantity, Role, Waypoint};
 use rayon::prelude::*;
 
-use super::extent::suspicions;
+use super::extent::{BodyBoxes, suspicions};
 use super::prepare::prepare_cell;
 use super::{CellJob, Job, Prepared, ProgressEvent, ProgressListener, Verifier, with_threads};
 use crate::findings::{Code, Draft, Overlap, ProgramOutcome, UnstatedPlace};
@@ -43,7 +43,7 @@ pub fn complete(
         listener.event(&ProgressEvent::Loading);
         apart_from_links(&mut draft, job)?;
         let loaded = load(&draft, job)?;
-        for doubt in suspicions(&loaded.cell) {
+        for doubt in suspicions(&loaded.cell, &BodyBoxes::of(&loaded.cell)) {
             let named = draft.obstacles.iter_mut().find(|o| o.name == doubt.body);
             if let Some(obstacle) = named {
                 obstacle.doubt = Some(doubt.why);

@@ -1,7 +1,7 @@
 //! How large bodies are, and whether that can be meant.
 
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::model::{Body, Cell, Form, Joint, JointKind, Role, Shape};
+use clearance_proof::model::{Body, BodyId, Cell, Form, Joint, JointKind, Role, Shape};
 use clearance_proof::report::{Location, Severity};
 use nalgebra::{Point3, Unit, Vector3};
 
@@ -73,15 +73,45 @@ pub fn bounds(body: &Body) -> Option<Aabb> {
     boxes.reduce(|a, b| a.join(&b))
 }
 
-/// How large a body is by a measure of sizes: at most as large as its shapes end to end, for where
-/// one of them lies may be what is wrong. `None` without geometry.
-pub(super) fn size_by(body: &Body, measure: impl Fn(Vector3<f64>) -> f64) -> Option<f64> {
-    let end_to_end = body.shapes.iter().map(|s| measure(shape_bounds(s).size()));
-    Some(measure(bounds(body)?.size()).min(end_to_end.sum()))
+/// The boxes around the shapes of all bodies, in the frames of these: many questions ask for them,
+/// and to make one takes a walk over all corners of a mesh.
+pub(super) struct BodyBoxes {
+    of_shapes: Vec<Vec<Aabb>>,
+}
+
+impl BodyBoxes {
+    pub(super) fn of(cell: &Cell) -> Self {
+        BodyBoxes {
+            of_shapes: cell.bodies.iter().map(boxes).collect(),
+        }
+    }
+
+    /// Those around the shapes of a body.
+    pub(super) fn of_shapes(&self, body: BodyId) -> &[Aabb] {
+        &self.of_shapes[body]
+    }
+
+    /// How large a body is by a measure of sizes: at most as large as its shapes end to end, for
+    /// where one of them lies may be what is wrong. `None` without geometry.
+    pub(super) fn size_by(
+        &self,
+        body: BodyId,
+        measure: impl Fn(Vector3<f64>) -> f64,
+    ) -> Option<f64> {
+        let shapes = self.of_shapes(body).iter();
+        let end_to_end = shapes.clone().map(|around| measure(around.size()));
+        let around = shapes.copied().reduce(|a, b| a.join(&b))?;
+        Some(measure(around.size()).min(end_to_end.sum()))
+    }
+}
+
+/// The box around each shape of a body, in its frame.
+pub(super) fn boxes(body: &Body) -> Vec<Aabb> {
+    body.shapes.iter().map(shape_bounds).collect()
 }
 
 /// The box around a shape in the frame of its body.
-pub(super) fn shape_bounds(shape: &Shape) -> Aabb {
+fn shape_bounds(shape: &Shape) -> Aabb {
     let placed = |p: Point3<f64>| shape.body_from_shape * p;
     // How far a primitive reaches from its middle in a direction.
     let support: &dyn Fn(&Unit<Vector3<f64>>) -> f64 = match &shape.form {
@@ -172,13 +202,13 @@ fn reach_of_chains(cell: &Cell) -> f64 {
 }
 
 /// Bodies that are much too large or too small for the robot.
-pub fn suspicions(cell: &Cell) -> Vec<Suspicion> {
+pub(super) fn suspicions(cell: &Cell, boxes: &BodyBoxes) -> Vec<Suspicion> {
     let reach = reach(cell);
     if reach < LEAST_REACH_M {
         return Vec::new();
     }
     let judged = cell.bodies.iter().enumerate().filter_map(|(id, body)| {
-        let extent = size_by(body, |size| size.max())?;
+        let extent = boxes.size_by(id, |size| size.max())?;
         let (advice, consequence) = advice(body, extent, reach)?;
         Some(Suspicion {
             body: body.name.clone(),
@@ -270,8 +300,8 @@ pub(super) fn unscaled_extent(shape: &Shape) -> Option<f64> {
     let Form::Mesh { mesh, .. } = &shape.form else {
         return None;
     };
-    let size = mesh.bounds()?.size();
-    Some(size.component_div(&shape.scale?.abs()).max())
+    let scale = shape.scale?.abs();
+    Some(mesh.bounds()?.size().component_div(&scale).max())
 }
 
 fn too_large(body: &Body, extent: f64) -> String {

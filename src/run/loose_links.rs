@@ -5,8 +5,8 @@
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{BodyId, Cell, JointId, JointKind, Role};
 
-use super::extent::{metres, size_by, slide_limits};
-use super::several_shapes::{away_from, boxes, shapes_said, widest_gaps, without_carrier};
+use super::extent::{BodyBoxes, metres, slide_limits};
+use super::several_shapes::{away_from, shapes_said, widest_gaps, without_carrier};
 use super::uncovered::some_of;
 use crate::findings::{Code, Diagnostic, Severity};
 
@@ -20,10 +20,9 @@ const SURELY_LOOSE_M: f64 = 10.0;
 
 /// Links that move, and what hangs on links without geometry, that are loose, or have a shape that
 /// is.
-pub(super) fn loose_links(cell: &Cell) -> Vec<Diagnostic> {
-    let around: Vec<Vec<Aabb>> = cell.bodies.iter().map(boxes).collect();
-    let drawn = |body| size_by(body, |size| size.norm()).unwrap_or(0.0);
-    let drawn: Vec<f64> = cell.bodies.iter().map(drawn).collect();
+pub(super) fn loose_links(cell: &Cell, boxes: &BodyBoxes) -> Vec<Diagnostic> {
+    let drawn = |body| boxes.size_by(body, |size| size.norm()).unwrap_or(0.0);
+    let drawn: Vec<f64> = (0..cell.bodies.len()).map(drawn).collect();
     let all = cell.forward(&cell.rest);
     let (mut loose, mut surely, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
     for (id, body) in cell.bodies.iter().enumerate() {
@@ -31,7 +30,7 @@ pub(super) fn loose_links(cell: &Cell) -> Vec<Diagnostic> {
         if body.joint.is_none() || body.shapes.is_empty() {
             continue;
         }
-        let carrier = carrier(cell, &around, id);
+        let carrier = carrier(cell, id);
         let of_robot = robot_of(cell, id).map(|robot| {
             let ids = 0..cell.bodies.len();
             let of_robot = ids.filter(|&other| robot_of(cell, other) == Some(robot));
@@ -41,9 +40,9 @@ pub(super) fn loose_links(cell: &Cell) -> Vec<Diagnostic> {
         let away = carrier.and_then(|carrier| {
             let travel = travel(cell, body.joint, cell.bodies[carrier].joint)?;
             let from_body = cell.body_pose(&all, carrier).inverse() * cell.body_pose(&all, id);
-            let own = around[id].iter();
+            let own = boxes.of_shapes(id).iter();
             let own = own.map(|own| Aabb::of(own.corners().map(|p| from_body * p)));
-            let away = away_from(&around[carrier], &own.collect::<Vec<_>>());
+            let away = away_from(boxes.of_shapes(carrier), &own.collect::<Vec<_>>());
             Some(away.iter().map(|gap| gap - travel).collect::<Vec<f64>>())
         });
         // What a link with geometry carries is held against it by its pose.
@@ -56,8 +55,8 @@ pub(super) fn loose_links(cell: &Cell) -> Vec<Diagnostic> {
                 None => {}
             }
         }
-        let away = away.unwrap_or_else(|| without_carrier(&around[id]));
-        let gaps = widest_gaps(&away, &around[id]);
+        let away = away.unwrap_or_else(|| without_carrier(boxes.of_shapes(id)));
+        let gaps = widest_gaps(&away, boxes.of_shapes(id));
         for severity in [Severity::Open, Severity::Notice] {
             let numbers = 0..gaps.len();
             let stray = numbers.filter(|&k| judged(gaps[k], drawn) == Some(severity));
@@ -105,9 +104,11 @@ fn said_of_shapes(
 }
 
 /// The nearest body with geometry that carries a body.
-fn carrier(cell: &Cell, around: &[Vec<Aabb>], id: BodyId) -> Option<BodyId> {
+fn carrier(cell: &Cell, id: BodyId) -> Option<BodyId> {
     let parents = std::iter::successors(cell.bodies[id].parent, |&at| cell.bodies[at].parent);
-    parents.into_iter().find(|&at| !around[at].is_empty())
+    parents
+        .into_iter()
+        .find(|&at| !cell.bodies[at].shapes.is_empty())
 }
 
 /// The robot that a body is a link of, or hangs on.
@@ -188,7 +189,7 @@ mod tests {
             for (id, joint) in cell.joints.iter_mut().enumerate() {
                 change(joint, id);
             }
-            let said = loose_links(&cell);
+            let said = loose_links(&cell, &BodyBoxes::of(&cell));
             said.into_iter()
                 .map(|d| (d.severity, d.subject))
                 .collect::<Vec<_>>()
@@ -211,7 +212,7 @@ mod tests {
         let mut far = base.shapes[0].clone();
         far.body_from_shape.translation.vector.x += 120.0;
         base.shapes.push(far);
-        let said = &loose_links(&cell)[0];
+        let said = &loose_links(&cell, &BodyBoxes::of(&cell))[0];
         assert_eq!(said.severity, Severity::Open);
         assert!(said.message.contains("look like millimetres"), "{said:?}");
         let shifted = |by: f64| {
@@ -236,7 +237,7 @@ mod tests {
             let mut far = cell.bodies[moving].shapes[0].clone();
             far.body_from_shape.translation.vector.x += by;
             cell.bodies[moving].shapes.push(far);
-            loose_links(&cell)
+            loose_links(&cell, &BodyBoxes::of(&cell))
         };
         assert_eq!(stray(0.1), []);
         for (by, severity) in [(5.0, Severity::Notice), (150.0, Severity::Open)] {

@@ -14,7 +14,7 @@ use clearance_proof::model::{Cell, Form, Shape};
 use clearance_proof::pairs::PairTable;
 use rayon::prelude::*;
 
-use super::extent::{Consequence, Suspicion, suspicions};
+use super::extent::{BodyBoxes, Consequence, Suspicion, suspicions};
 use super::loose_links::loose_links;
 use super::several_shapes::lost_shapes;
 use super::shape_tree::tree;
@@ -164,7 +164,8 @@ pub(super) fn prepare_cell(
     let pairs = PairTable::new(cell);
     let mut unchecked = cell.unchecked.clone();
     unchecked.extend(surfaces_only(cell, &trees));
-    let (impossible, sizes): (Vec<_>, Vec<_>) = suspicions(cell)
+    let boxes = BodyBoxes::of(cell);
+    let (impossible, sizes): (Vec<_>, Vec<_>) = suspicions(cell, &boxes)
         .into_iter()
         .partition(|s| s.consequence == Consequence::Refused);
     // Notes that may change the reader's mind come first; how a mesh file was read is for those who
@@ -188,7 +189,7 @@ pub(super) fn prepare_cell(
     let mut notices = uncovered(cell);
     notices.extend(allowed_widely(cell, &pairs));
     let too_long = too_long_arms(&loaded);
-    let loose = loose_links(cell);
+    let loose = loose_links(cell, &boxes);
     // Both make the reach that sizes are judged by.
     let is_open = |said: &Diagnostic| said.severity == Severity::Open;
     let judged = too_long.is_empty() && !loose.iter().any(is_open);
@@ -202,11 +203,11 @@ pub(super) fn prepare_cell(
         severity: s.consequence.severity(),
         code: Code::SuspiciousScale,
     }));
-    notices.extend(lost_shapes(cell));
+    notices.extend(lost_shapes(cell, &boxes));
     notices.extend(suspicious::without_area(cell));
     notices.extend(suspicious::limits_in_degrees(cell));
-    notices.extend(suspicious::suspicious(cell));
-    let places = suspicious_places(cell);
+    notices.extend(suspicious::suspicious(cell, &boxes));
+    let places = suspicious_places(cell, &boxes);
     notices.extend(places.notices);
     notices.extend(idle);
     notices.extend(up_axes(&loaded, &trees, cache));

@@ -8,7 +8,7 @@ use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{Body, Cell, Form};
 
 use super::extent::{
-    Consequence, LEAST_REACH_M, SMALL, beside_reach, metres, reach, scaled_away, shape_bounds,
+    BodyBoxes, Consequence, LEAST_REACH_M, SMALL, beside_reach, metres, reach, scaled_away,
     unscaled_extent,
 };
 use super::suspicious::{is_scaled_away, neighbours};
@@ -37,16 +37,11 @@ pub(super) fn shapes_said(body: &Body, numbers: &[usize]) -> String {
     format!("of its {} shapes {}", body.shapes.len(), some_of(&names))
 }
 
-/// The box around each shape of a body, in its frame.
-pub(super) fn boxes(body: &Body) -> Vec<Aabb> {
-    body.shapes.iter().map(shape_bounds).collect()
-}
-
 /// Meshes that are next to nothing, each beside other shapes of its body.
-pub(super) fn lost_shapes(cell: &Cell) -> Vec<Diagnostic> {
+pub(super) fn lost_shapes(cell: &Cell, boxes: &BodyBoxes) -> Vec<Diagnostic> {
     let reach = reach(cell);
     let is_measure = reach >= LEAST_REACH_M;
-    let beside = neighbours(cell);
+    let beside = neighbours(cell, boxes);
     let mut found = Vec::new();
     let several = cell.bodies.iter().enumerate();
     for (id, body) in several.filter(|(_, body)| body.shapes.len() > 1) {
@@ -55,7 +50,7 @@ pub(super) fn lost_shapes(cell: &Cell) -> Vec<Diagnostic> {
             if !matches!(shape.form, Form::Mesh { .. }) {
                 continue;
             }
-            let size = shape_bounds(shape).size();
+            let size = boxes.of_shapes(id)[number].size();
             let unscaled = unscaled_extent(shape);
             let by_reach = unscaled.filter(|_| is_measure).and_then(|unscaled| {
                 let (_, consequence) = scaled_away(body.role, [size.max(), unscaled], reach)?;

@@ -4,7 +4,7 @@
 use clearance_proof::model::{Cell, Form, JointKind, Program, Shape};
 
 use super::extent::{
-    LARGEST_UNIT_M, LEAST_REACH_M, TINY_M, metres, reach, size_by, unscaled_extent,
+    BodyBoxes, LARGEST_UNIT_M, LEAST_REACH_M, TINY_M, metres, reach, unscaled_extent,
 };
 use crate::findings::{Code, Diagnostic, Location, Severity};
 
@@ -103,8 +103,8 @@ pub(super) fn limits_in_degrees(cell: &Cell) -> Vec<Diagnostic> {
 }
 
 /// Links and parts that are much larger, or much smaller, than everything that they are joined to.
-pub(super) fn suspicious(cell: &Cell) -> Vec<Diagnostic> {
-    let all = neighbours(cell).into_iter().enumerate();
+pub(super) fn suspicious(cell: &Cell, boxes: &BodyBoxes) -> Vec<Diagnostic> {
+    let all = neighbours(cell, boxes).into_iter().enumerate();
     all.filter_map(|(id, beside)| {
         let Neighbours { own, sizes } = beside?;
         let [least, largest] = sizes;
@@ -139,9 +139,9 @@ pub(super) struct Neighbours {
 }
 
 /// Of each body that moves and is joined to others.
-pub(super) fn neighbours(cell: &Cell) -> Vec<Option<Neighbours>> {
-    let size = |body| size_by(body, |size| size.norm());
-    let sizes: Vec<Option<f64>> = cell.bodies.iter().map(size).collect();
+pub(super) fn neighbours(cell: &Cell, boxes: &BodyBoxes) -> Vec<Option<Neighbours>> {
+    let size = |body| boxes.size_by(body, |size| size.norm());
+    let sizes: Vec<Option<f64>> = (0..cell.bodies.len()).map(size).collect();
     let mut beside: Vec<Vec<f64>> = vec![Vec::new(); cell.bodies.len()];
     for (id, body) in cell.bodies.iter().enumerate() {
         let Some(own) = sizes[id] else { continue };

@@ -5,8 +5,8 @@ use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{Body, BodyId, Cell, EventChange, JointId, JointKind, Role, Timeline};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::extent::{LEAST_REACH_M, bounds, metres, reach, slide_limits};
-use super::several_shapes::{away_from, boxes, shapes_said};
+use super::extent::{BodyBoxes, LEAST_REACH_M, bounds, boxes, metres, reach, slide_limits};
+use super::several_shapes::{away_from, shapes_said};
 use super::uncovered::some_of;
 use crate::findings::{Code, Diagnostic, Location, Severity};
 
@@ -27,9 +27,9 @@ const SURELY_LOOSE: f64 = 5.0;
 const SURELY_LOOSE_M: f64 = 5.0;
 
 /// Suspicious places of a cell.
-pub(super) fn suspicious_places(cell: &Cell) -> SuspiciousPlaces {
-    let mut found = out_of_reach(cell);
-    found.notices.extend(alone(cell));
+pub(super) fn suspicious_places(cell: &Cell, boxes: &BodyBoxes) -> SuspiciousPlaces {
+    let mut found = out_of_reach(cell, boxes);
+    found.notices.extend(alone(cell, boxes));
     found.notices.extend(loose(cell));
     found
 }
@@ -128,7 +128,7 @@ fn arms(cell: &Cell) -> Vec<SerialArm> {
 }
 
 /// Obstacles that no arm with limits can come to, whatever values its joints take.
-fn out_of_reach(cell: &Cell) -> SuspiciousPlaces {
+fn out_of_reach(cell: &Cell, boxes: &BodyBoxes) -> SuspiciousPlaces {
     let all = arms(cell);
     let limited = all.iter().all(|arm| arm.limited);
     let mut arms: Vec<&SerialArm> = all.iter().filter(|arm| arm.limited).collect();
@@ -154,12 +154,12 @@ fn out_of_reach(cell: &Cell) -> SuspiciousPlaces {
     let is_surely_wrong = |gaps: &[f64]| beyond(gaps, SURELY_WRONG) && least(gaps) > SURELY_WRONG_M;
     let mut shapes = Vec::new();
     for (id, body) in standing.filter(|(_, body)| !body.shapes.is_empty()) {
-        let boxes = boxes(body);
+        let around = boxes.of_shapes(id);
         let beyond_reach = |around: &[Aabb]| -> Vec<f64> {
             let gap = |arm: &&SerialArm| distance(body, around, &arm.base) - arm.reach;
             arms.iter().map(gap).collect()
         };
-        let gaps = beyond_reach(&boxes);
+        let gaps = beyond_reach(around);
         match () {
             () if is_surely_wrong(&gaps) => {
                 surely_wrong.push((id, least(&gaps)));
@@ -169,7 +169,7 @@ fn out_of_reach(cell: &Cell) -> SuspiciousPlaces {
             () => {}
         }
         // The others are where the arms are.
-        let of_each = boxes
+        let of_each = around
             .iter()
             .map(|around| beyond_reach(&[*around]))
             .enumerate();
@@ -255,7 +255,7 @@ fn said_far(cell: &Cell, far: &[(BodyId, f64)], beyond: &str, remedy: &str) -> O
 }
 
 /// Robots and free bodies that stand far away from all others, and from all obstacles.
-fn alone(cell: &Cell) -> Vec<Diagnostic> {
+fn alone(cell: &Cell, boxes: &BodyBoxes) -> Vec<Diagnostic> {
     let arms = arms(cell);
     let largest = arms.iter().map(|arm| arm.reach).fold(0.0, f64::max);
     let mut said: Vec<usize> = Vec::new();
@@ -263,12 +263,12 @@ fn alone(cell: &Cell) -> Vec<Diagnostic> {
     for arm in &arms {
         let others = arms.iter().filter(|other| other.robot != arm.robot);
         let to_arms = others.map(|other| (other.base - arm.base).norm() - other.reach);
-        let standing = cell.bodies.iter().filter(|body| {
+        let standing = cell.bodies.iter().enumerate().filter(|(_, body)| {
             let own = matches!(body.role, Role::Link { robot } if robot == arm.robot);
             body.joint.is_none() && !own
         });
-        let standing = standing.filter(|body| !body.shapes.is_empty());
-        let to_bodies = standing.map(|body| distance(body, &boxes(body), &arm.base));
+        let standing = standing.filter(|(_, body)| !body.shapes.is_empty());
+        let to_bodies = standing.map(|(id, body)| distance(body, boxes.of_shapes(id), &arm.base));
         let nearest = to_arms.chain(to_bodies).reduce(f64::min);
         let Some(gap) = nearest.map(|nearest| nearest - arm.reach) else {
             continue;

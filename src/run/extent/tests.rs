@@ -6,6 +6,10 @@ use nalgebra::{Isometry3, UnitQuaternion};
 
 use super::*;
 
+fn judged(cell: &Cell) -> Vec<Suspicion> {
+    suspicions(cell, &BodyBoxes::of(cell))
+}
+
 /// Two joints a metre apart, and one obstacle: a triangle of that extent.
 fn cell(extent: f64, scale: Option<f64>) -> Cell {
     let joint = |parent| Joint {
@@ -65,11 +69,11 @@ fn only_sizes_that_do_not_fit_are_suspicious() {
         (0.0005, None, Some(Consequence::Notice)),
         (0.0005, Some(1.0), Some(Consequence::Notice)),
     ] {
-        let found = suspicions(&cell(extent, scale));
+        let found = judged(&cell(extent, scale));
         let got = found.first().map(|s| s.consequence);
         assert_eq!(got, expected, "{extent} m, scale {scale:?}: {found:?}");
     }
-    let why = &suspicions(&cell(8500.0, None))[0].why;
+    let why = &judged(&cell(8500.0, None))[0].why;
     assert!(
         why.contains("8500.0 m long, 8500 times the robot's reach of 1.0 m"),
         "{why}"
@@ -94,22 +98,22 @@ fn a_scale_that_leaves_next_to_nothing_is_open() {
         // Corrected a little.
         (0.0012, 0.9, Some(Consequence::Notice)),
     ] {
-        let found = suspicions(&cell(extent, Some(scale)));
+        let found = judged(&cell(extent, Some(scale)));
         let got = found.first().map(|s| s.consequence);
         assert_eq!(got, expected, "{extent} m by {scale}: {found:?}");
     }
-    let why = &suspicions(&cell(0.0012, Some(0.001)))[0].why;
+    let why = &judged(&cell(0.0012, Some(0.001)))[0].why;
     let expected = "it is 1.200 mm long, 1/833 of the robot's reach of 1.0 m; without its `scale` it would be 1.2 m";
     assert!(why.contains(expected), "{why}");
     // A part that is carried may be as small as a pin; on a long rail nothing is a measure.
     let mut carried = cell(0.005, Some(0.001));
     carried.bodies[0].joint = Some(1);
     carried.bodies[0].role = Role::Attached;
-    assert_eq!(suspicions(&carried), []);
+    assert_eq!(judged(&carried), []);
     let mut rail = cell(0.02, Some(0.001));
     rail.joints[0].kind = JointKind::Prismatic;
     rail.joints[0].limits.position = Some((0.0, 12.0));
-    assert_eq!(suspicions(&rail), []);
+    assert_eq!(judged(&rail), []);
     // Limits that stand for none are no reach.
     rail.joints[0].limits.position = Some((-1e6, 1e6));
     assert_eq!(reach(&rail), 1.0);
@@ -119,7 +123,7 @@ fn a_scale_that_leaves_next_to_nothing_is_open() {
 fn a_robot_without_reach_is_no_measure() {
     let mut cell = cell(8500.0, None);
     cell.joints.pop();
-    assert_eq!(suspicions(&cell), []);
+    assert_eq!(judged(&cell), []);
 }
 
 /// Bounds of turned primitives against many points of their surface.

@@ -18,6 +18,9 @@ pub(super) const HALVE_FROM_DEPTH: usize = SphereTree::DEEPEST - 33;
 /// Subtrees of more triangles than this are worth a task of their own.
 const TASK: usize = 4096;
 
+/// The farthest corner of so few triangles is found by looking at each.
+const FEW: usize = 8;
+
 /// Point of the mesh's frame that node coordinates refer to.
 fn origin(mesh: &Mesh) -> Point3<f64> {
     mesh.bounds()
@@ -68,7 +71,8 @@ impl SphereTree {
             // and twice again to spare.
             slack: 4.0 * UNIT * reach,
         };
-        let root = (!items.is_empty()).then(|| builder.grow(&mut items, 0, 0).0);
+        let root = (!items.is_empty())
+            .then(|| builder.grow(&mut Workspace::default(), &mut items, 0, 0).0);
         let order = items.iter().map(|item| item.triangle).collect();
         // Free the builder before the nodes are written: both at once would need more memory.
         drop((items, builder));
@@ -114,40 +118,59 @@ struct TreeBuilder<'a> {
     slack: f64,
 }
 
+/// What one node after another needs for a moment: room for it is asked for once a task.
+#[derive(Default)]
+struct Workspace {
+    cut: split::Cut,
+    corners: Vec<Vector3<f64>>,
+    indices: Vec<u32>,
+}
+
 impl TreeBuilder<'_> {
-    fn grow(&self, items: &mut [Item], first: usize, depth: usize) -> (GrownNode, Aabb) {
+    fn grow(
+        &self,
+        work: &mut Workspace,
+        items: &mut [Item],
+        first: usize,
+        depth: usize,
+    ) -> (GrownNode, Aabb) {
         if items.len() <= SphereTree::LEAF {
-            let corners = || items.iter().flat_map(|i| self.corners(i.triangle));
-            let bounds = Aabb::of(corners().map(Point3::from));
-            let mut node = self.bounded(&bounds, self.any_corner(items), |center| {
-                farthest(corners(), center)
-            });
+            let corners = self.few_corners(work, items);
+            let bounds = Aabb::of(corners.iter().copied().map(Point3::from));
+            let mut node = self.bounded(&bounds, corners[0], |center| farthest(corners, center));
             node.first = first as u32;
             node.count = items.len() as u32;
             let children = None;
             return (GrownNode { node, children }, bounds);
         }
         let middle = if depth < HALVE_FROM_DEPTH {
-            split::by_area(items)
+            work.cut.by_area(items)
         } else {
             split::by_number(items)
         };
         let count = items.len();
         let (left, right) = items.split_at_mut(middle);
-        let mut grow_left = || self.grow(left, first, depth + 1);
-        let mut grow_right = || self.grow(right, first + middle, depth + 1);
+        let mut grow_left = |work: &mut Workspace| self.grow(work, left, first, depth + 1);
+        let mut grow_right =
+            |work: &mut Workspace| self.grow(work, right, first + middle, depth + 1);
         let ((a, bounds_a), (b, bounds_b)) = if count > TASK {
-            rayon::join(grow_left, grow_right)
+            rayon::join(|| grow_left(work), || grow_right(&mut Workspace::default()))
         } else {
-            (grow_left(), grow_right())
+            (grow_left(work), grow_right(work))
         };
         let bounds = bounds_a.join(&bounds_b);
         let children = Box::new([a, b]);
-        let node = self.bounded(&bounds, self.any_corner(items), |center| {
-            let mut found = (-1.0, *center);
-            self.search(&children, items, first, center, &mut found);
-            found.1
-        });
+        let node = if count <= FEW {
+            let corners = self.few_corners(work, items);
+            self.bounded(&bounds, corners[0], |center| farthest(corners, center))
+        } else {
+            let any = self.corners(items[0].triangle)[0];
+            self.bounded(&bounds, any, |center| {
+                let mut found = (-1.0, *center);
+                self.search(&children, items, first, center, &mut found);
+                found.1
+            })
+        };
         let children = Some(children);
         (GrownNode { node, children }, bounds)
     }
@@ -156,8 +179,19 @@ impl TreeBuilder<'_> {
         self.mesh.triangles[triangle as usize].map(|v| self.vertices[v as usize])
     }
 
-    fn any_corner(&self, items: &[Item]) -> Vector3<f64> {
-        self.corners(items[0].triangle)[0]
+    /// The corners of a few triangles, each vertex once.
+    fn few_corners<'w>(&self, work: &'w mut Workspace, items: &[Item]) -> &'w [Vector3<f64>] {
+        work.corners.clear();
+        work.indices.clear();
+        for item in items {
+            for v in self.mesh.triangles[item.triangle as usize] {
+                if !work.indices.contains(&v) {
+                    work.indices.push(v);
+                    work.corners.push(self.vertices[v as usize]);
+                }
+            }
+        }
+        &work.corners
     }
 
     /// Finds the vertex below two branches that is farthest from `center`; their balls say where it
@@ -225,12 +259,12 @@ impl TreeBuilder<'_> {
     }
 }
 
-fn farthest(points: impl Iterator<Item = Vector3<f64>>, center: &Vector3<f64>) -> Vector3<f64> {
+fn farthest(points: &[Vector3<f64>], center: &Vector3<f64>) -> Vector3<f64> {
     let mut most = (-1.0, *center);
     for p in points {
         let d2 = (p - center).norm_squared();
         if d2 > most.0 {
-            most = (d2, p);
+            most = (d2, *p);
         }
     }
     most.1

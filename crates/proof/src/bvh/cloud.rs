@@ -45,6 +45,7 @@ impl SphereTree {
             origin,
             // As in `build.rs`.
             slack: 4.0 * UNIT * reach,
+            cut: split::Cut::default(),
             nodes: Vec::with_capacity(items.len() + items.len() / 4),
         };
         builder.nodes.push(NOTHING);
@@ -92,6 +93,7 @@ struct CloudBuilder<'c> {
     corners: &'c [(u32, u8)],
     origin: Point3<f64>,
     slack: f64,
+    cut: split::Cut,
     nodes: Vec<Node>,
 }
 
@@ -112,7 +114,7 @@ impl CloudBuilder<'_> {
         }
         let middle = match count {
             _ if count <= FULL => split::by_number_at(items, SphereTree::LEAF),
-            _ if depth < HALVE_FROM_DEPTH => split::by_area(items),
+            _ if depth < HALVE_FROM_DEPTH => self.cut.by_area(items),
             _ => split::by_number(items),
         };
         let children = self.nodes.len();

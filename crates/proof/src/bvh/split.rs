@@ -75,14 +75,24 @@ fn greatest(a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
 /// The bins of one axis. Which ones have items is told by bits: most sets are small, and bins that
 /// nobody is in are never looked at.
 struct Bins {
+    /// Only those of `used` mean anything.
     boxes: [GrowingBox; BINS],
     used: u16,
 }
 
 impl Bins {
+    const EMPTY: Bins = Bins {
+        boxes: [GrowingBox::NOTHING; BINS],
+        used: 0,
+    };
+
     fn add(&mut self, bin: usize, item: &GrowingBox) {
-        self.boxes[bin].add(item);
-        self.used |= 1 << bin;
+        if self.used >> bin & 1 == 0 {
+            self.boxes[bin] = *item;
+            self.used |= 1 << bin;
+        } else {
+            self.boxes[bin].add(item);
+        }
     }
 
     /// The least cost of a cut and the bin before which it lies; of equal costs the first. A cut
@@ -116,47 +126,63 @@ impl Bins {
     }
 }
 
-/// Puts the triangles of one side first and returns their number: the cut between bins that leaves
-/// the least surface, or halves where nothing tells the triangles apart. Both sides get some.
-pub(super) fn by_area(items: &mut [Item]) -> usize {
-    let mut lo = [f32::INFINITY; 4];
-    let mut hi = [f32::NEG_INFINITY; 4];
-    for item in items.iter() {
-        let [x, y, z] = [0, 1, 2].map(|k| item.middle(k));
-        let middle = [x, y, z, 0.0];
-        lo = least(lo, middle);
-        hi = greatest(hi, middle);
-    }
-    let scale = [0, 1, 2].map(|k| {
-        let scale = BINS as f32 / (hi[k] - lo[k]);
-        if scale.is_finite() { scale } else { 0.0 }
-    });
-    let bin =
-        |item: &Item, k: usize| (((item.middle(k) - lo[k]) * scale[k]) as usize).min(BINS - 1);
-    let mut bins = [const {
-        Bins {
-            boxes: [GrowingBox::NOTHING; BINS],
-            used: 0,
-        }
-    }; 3];
-    for item in items.iter() {
-        let around = item.around();
-        for k in 0..3 {
-            bins[k].add(bin(item, k), &around);
+/// The bins of all three axes, kept for the next cut: most sets are small, and to make bins anew
+/// takes longer than to fill them.
+pub(super) struct Cut {
+    bins: [Bins; 3],
+}
+
+impl Default for Cut {
+    fn default() -> Self {
+        Cut {
+            bins: [Bins::EMPTY; 3],
         }
     }
-    let mut best: Option<(f32, usize, usize)> = None;
-    for (k, bins) in bins.iter().enumerate() {
-        if let Some((cost, cut)) = bins.best()
-            && cost < best.map_or(f32::INFINITY, |b| b.0)
-        {
-            best = Some((cost, k, cut));
+}
+
+impl Cut {
+    /// Puts the triangles of one side first and returns their number: the cut between bins that
+    /// leaves the least surface, or halves where nothing tells the triangles apart. Both sides get
+    /// some.
+    pub(super) fn by_area(&mut self, items: &mut [Item]) -> usize {
+        let mut lo = [f32::INFINITY; 4];
+        let mut hi = [f32::NEG_INFINITY; 4];
+        for item in items.iter() {
+            let [x, y, z] = [0, 1, 2].map(|k| item.middle(k));
+            let middle = [x, y, z, 0.0];
+            lo = least(lo, middle);
+            hi = greatest(hi, middle);
         }
-    }
-    match best {
-        // Zero cost says nothing (all in line).
-        Some((cost, k, cut)) if cost > 0.0 => partition(items, |item| bin(item, k) < cut),
-        _ => by_number(items),
+        let scale = [0, 1, 2].map(|k| {
+            let scale = BINS as f32 / (hi[k] - lo[k]);
+            if scale.is_finite() { scale } else { 0.0 }
+        });
+        // No number here is beyond the bins by more than rounding, nor negative.
+        let bin = |item: &Item, k: usize| {
+            (((item.middle(k) - lo[k]) * scale[k]) as i32 as usize).min(BINS - 1)
+        };
+        for bins in &mut self.bins {
+            bins.used = 0;
+        }
+        for item in items.iter() {
+            let around = item.around();
+            for (k, bins) in self.bins.iter_mut().enumerate() {
+                bins.add(bin(item, k), &around);
+            }
+        }
+        let mut best: Option<(f32, usize, usize)> = None;
+        for (k, bins) in self.bins.iter().enumerate() {
+            if let Some((cost, cut)) = bins.best()
+                && cost < best.map_or(f32::INFINITY, |b| b.0)
+            {
+                best = Some((cost, k, cut));
+            }
+        }
+        match best {
+            // Zero cost says nothing (all in line).
+            Some((cost, k, cut)) if cost > 0.0 => partition(items, |item| bin(item, k) < cut),
+            _ => by_number(items),
+        }
     }
 }
 
@@ -235,10 +261,7 @@ mod tests {
             // Few different places: then there are cuts of the same cost.
             let steps = [2, 5, 1000][case % 3];
             let count = r.below(9) + case % 2 * r.below(60);
-            let mut bins = Bins {
-                boxes: [GrowingBox::NOTHING; BINS],
-                used: 0,
-            };
+            let mut bins = Bins::EMPTY;
             let items: Vec<(usize, Item)> = (0..count)
                 .map(|_| {
                     let corner = Vector3::from_fn(|_, _| r.below(steps) as f64);
@@ -250,6 +273,26 @@ mod tests {
                 bins.add(*bin, &item.around());
             }
             assert_eq!(bins.best(), plain_best(&items), "case {case}");
+        }
+    }
+
+    /// Catches: bins that are left over from the cut before.
+    #[test]
+    fn a_cut_is_the_same_whatever_was_cut_before() {
+        let mut r = Random(4);
+        let mut used = Cut::default();
+        for case in 0..300 {
+            let size = [1.0, 1e-3, 1e3][case % 3];
+            let items: Vec<Item> = (0..2 + r.below(40))
+                .map(|i| Item::new(i as u32, [(); 3].map(|()| r.vector() * size)))
+                .collect();
+            let cut = |cut: &mut Cut| {
+                let mut items = items.clone();
+                let middle = cut.by_area(&mut items);
+                let order: Vec<u32> = items.iter().map(|item| item.triangle).collect();
+                (middle, order)
+            };
+            assert_eq!(cut(&mut used), cut(&mut Cut::default()), "case {case}");
         }
     }
 }

@@ -22,7 +22,15 @@ impl Aabb {
 
     /// The least one around points; [`EMPTY`](Self::EMPTY) without any.
     pub fn of(points: impl IntoIterator<Item = Point3<f64>>) -> Self {
-        points.into_iter().fold(Self::EMPTY, |b, p| b.with(&p))
+        // Not `f64::min` and `f64::max`, which ask after NaN: meshes have millions of corners.
+        let Aabb { mut min, mut max } = Self::EMPTY;
+        for p in points {
+            for k in 0..3 {
+                min[k] = if p[k] < min[k] { p[k] } else { min[k] };
+                max[k] = if p[k] > max[k] { p[k] } else { max[k] };
+            }
+        }
+        Aabb { min, max }
     }
 
     /// A point.

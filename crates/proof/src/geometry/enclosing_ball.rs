@@ -99,33 +99,55 @@ impl Basis {
     /// ball and is therefore a carrier itself. Every choice of carriers gives a centre; the optimal
     /// one has the smallest farthest distance, a comparison that needs no tolerance.
     fn with(&self, new: Point3<f64>) -> Self {
-        let mut best: Option<Self> = None;
+        let others = &self.points[..self.count];
+        let from_new = self.points.map(|p| p - new);
+        // The bits of the points that are chosen, with the centre and the radius that follow.
+        let mut best: Option<(u32, Point3<f64>, f64)> = None;
         for chosen in 1u32..1 << self.count {
             if chosen.count_ones() > 3 {
                 continue;
             }
-            let mut spokes = [Vector3::zeros(); 3];
-            let mut candidate = Self::new(new);
-            for i in (0..self.count).filter(|i| chosen >> i & 1 == 1) {
-                spokes[candidate.count - 1] = self.points[i] - new;
-                candidate.points[candidate.count] = self.points[i];
-                candidate.count += 1;
+            let (mut spokes, mut count) = ([Vector3::zeros(); 3], 0);
+            for i in bits(chosen) {
+                spokes[count] = from_new[i];
+                count += 1;
             }
-            let Some(offset) = circumcenter(&spokes[..candidate.count - 1]) else {
+            let Some(offset) = circumcenter(&spokes[..count]) else {
                 continue;
             };
-            candidate.center = new + offset;
-            candidate.radius2 = self.points[..self.count]
+            let center = new + offset;
+            let radius2 = others
                 .iter()
                 .chain([&new])
-                .map(|p| (p - candidate.center).norm_squared())
-                .fold(0.0, f64::max);
-            if best.is_none_or(|b| candidate.radius2 < b.radius2) {
-                best = Some(candidate);
+                .map(|p| (p - center).norm_squared())
+                .fold(0.0, |most, d2| if d2 > most { d2 } else { most });
+            if best.is_none_or(|(_, _, least)| radius2 < least) {
+                best = Some((chosen, center, radius2));
             }
         }
-        best.unwrap_or(*self)
+        let Some((chosen, center, radius2)) = best else {
+            return *self;
+        };
+        let mut basis = Basis {
+            center,
+            radius2,
+            ..Self::new(new)
+        };
+        for i in bits(chosen) {
+            basis.points[basis.count] = self.points[i];
+            basis.count += 1;
+        }
+        basis
     }
+}
+
+/// Numbers of the bits that are set, from the lowest on.
+fn bits(mut set: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = (set != 0).then(|| set.trailing_zeros() as usize);
+        set &= set.wrapping_sub(1);
+        lowest
+    })
 }
 
 /// Centre of the smallest sphere through the origin and these one to three points; `None` if they
