@@ -114,7 +114,9 @@ fn what_is_stated_in_two_ways_is_told() {
 fn fractions_have_seven_digits() {
     // In 32 bits ten times .1 is more than 1.
     let body = "SET R000 0\n*L\nMOVJ C000 VJ=1.0\nADD R000 0.1\nJUMP *L IF R000<1";
-    assert!(ways(body).iter().all(|w| w.moves.len() < 9));
+    let mut moves: Vec<usize> = ways(body).iter().map(|w| w.moves.len()).collect();
+    moves.sort_unstable();
+    assert_eq!(moves, [10, 11]);
     assert_eq!(known(&body.replace("0.1\n", "0.25\n")).moves.len(), 4);
 }
 

@@ -9,7 +9,7 @@ use super::super::effects::{READING_METHODS, ScriptEffects};
 use super::super::syntax::{ScriptArgument, ScriptExpression, ScriptOperator, ScriptScope};
 use super::ScriptInterpreter;
 use super::variables::{around, outside, whole};
-use crate::value::{Fault, ROUNDED, Value, all, is_within_rounding};
+use crate::value::{Fault, ROUNDED, Value, all, computed, is_within_rounding};
 
 /// Controllers have 32 bits for whole numbers.
 const LARGEST_WHOLE: f64 = i32::MAX as f64;
@@ -218,6 +218,7 @@ fn binary(
     place: &Location,
 ) -> Result<Value, Fault> {
     let is_list = |v: &Value| matches!(v, Value::Array(_) | Value::Pose(_) | Value::Text(_));
+    // A controller rounds what it computes.
     let number = |f: fn(f64, f64) -> f64| {
         if is_list(a) || is_list(b) {
             return Ok(Value::unknown(
@@ -230,7 +231,7 @@ fn binary(
             if a.fract() == 0.0 && b.fract() == 0.0 && found.abs() > LARGEST_WHOLE {
                 return Value::unknown(place, "whole numbers as large as this overflow");
             }
-            Value::Number(found)
+            Value::Number(computed(a, b, found))
         })?;
         Ok(finite(value, place))
     };

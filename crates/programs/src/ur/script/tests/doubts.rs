@@ -33,6 +33,15 @@ fn decisions_that_rounding_makes_have_two_ways() {
         "[0, 0.1 + 0.2] == [0, 0.3]",
         "floor(0.3 / 0.1) == 3",
         "0.3 % 0.1 < 0.05",
+        // By chance these come out as numbers that 32 bits hold.
+        "0.26 - 0.01 >= 0.25",
+        "0.15 * 50 <= 7.5",
+        "0.5 - 0.3 - 0.2 >= 0",
+        "norm([0.3, 0.4]) <= 0.5",
+        "point_dist(p[0.26,0,0,0,0,0], p[0.01,0,0,0,0,0]) >= 0.25",
+        "pose_trans(p[0.26,0,0,0,0,0], p[-0.01,0,0,0,0,0])[0] >= 0.25",
+        "rpy2rotvec([0, 0.3 - 0.05, 0])[1] >= 0.25",
+        "floor(0.7 * 10) == 7",
     ] {
         let ways = every_way(&format!("if {condition}:{go}"));
         assert_eq!(ways, ["J1 J2", "J2"], "{condition}");
@@ -44,6 +53,12 @@ fn decisions_that_rounding_makes_have_two_ways() {
             "{condition}"
         );
     }
+    // On the negative x axis the angle jumps, and a number that is 0 may have a sign.
+    for y in ["0.3 - 0.1 - 0.2", "-0.0", "0 * -1.0"] {
+        let text = format!("movej([atan2({y}, -1),0,0,0,0,0])\n");
+        assert!(doubts(&text, "32 bits"), "{y}");
+    }
+    assert_eq!(every_way("movej([atan2(0, 1),0,0,0,0,0])\n"), ["J0"]);
     assert!(doubts(
         "n = 2000000000 + 2000000000\nmovej([n,0,0,0,0,0])\n",
         "overflow"
