@@ -246,3 +246,38 @@ fn a_job_that_clears_the_stack_is_not_followed() {
     // Where nobody has called, there is nothing to come back to.
     assert_eq!(known("CLEAR STACK\nMOVJ C001 VJ=1.0").moves.len(), 1);
 }
+
+/// Jobs that jump to themselves or to one another go round for ever, as the lines of one do. Catches
+/// jumps that are taken for calls, and rings that end before the arm is back at their first point.
+#[test]
+fn jobs_that_jump_to_one_another_go_round() {
+    let points =
+        "///TOOL 1\n///POSTYPE PULSE\n///PULSE\nC00000=15000,40000,45000,32000,45000,30000\n";
+    let other = |body: &str| job(points, body).replace("NAME A", "NAME B");
+    let b = other("MOVJ C000 VJ=1.0 PL=0\nJUMP JOB:A");
+    for (body, moves) in [
+        (
+            "MOVJ C000 VJ=1.0 PL=0\nMOVJ C001 VJ=1.0 PL=0\nJUMP JOB:A",
+            3,
+        ),
+        ("MOVJ C001 VJ=1.0 PL=0\nJUMP JOB:B", 3),
+    ] {
+        let text = job(LIST, &format!("SET B001 0\n{body}"));
+        let ways = ways_in(&arm("inform"), &text, &[("B.JBI", &b)]);
+        let [way] = &ways[..] else {
+            panic!("{body}: {ways:?}");
+        };
+        assert!(way.unknown.is_empty(), "{body}: {:?}", way.unknown);
+        assert!(
+            way.goes_round && way.moves.len() >= moves,
+            "{body}: {way:?}"
+        );
+    }
+    // Each round is another one.
+    let counts = job(
+        LIST,
+        "MOVJ C001 VJ=1.0 PL=0\nIMOV P001 V=1.0 RF\nJUMP JOB:A",
+    );
+    let way = ways_in(&arm("inform"), &counts, &[]).remove(0);
+    assert!(!way.unknown.is_empty(), "{way:?}");
+}
