@@ -274,10 +274,8 @@ fn jobs_that_jump_to_one_another_go_round() {
         );
     }
     // Each round is another one.
-    let counts = job(
-        LIST,
-        "MOVJ C001 VJ=1.0 PL=0\nIMOV P001 V=1.0 RF\nJUMP JOB:A",
-    );
-    let way = ways_in(&arm("inform"), &counts, &[]).remove(0);
+    let text = job(LIST, "SET D000 0\nJUMP JOB:B");
+    let counts = other("MOVJ C000 VJ=1.0 PL=0\nINC D000\nJUMP JOB:B");
+    let way = ways_in(&arm("inform"), &text, &[("B.JBI", &counts)]).remove(0);
     assert!(!way.unknown.is_empty(), "{way:?}");
 }

@@ -376,3 +376,22 @@ fn a_radius_that_is_not_known_is_told_by_its_name() {
         assert!(told.contains("the blend radius `r` of this move is not known"));
     }
 }
+
+/// `local` anywhere in a function may make its variable a local one everywhere in it.
+#[test]
+fn a_variable_that_is_local_elsewhere_in_the_function_is_not_told() {
+    let call = "f(0)\nmovej([x,0,0,0,0,0])\n";
+    for body in [
+        " x = -0.6\n local x = 0\n",
+        " if n == 1:\n  local x = 0\n end\n x = -0.6\n",
+    ] {
+        let text = format!("global x = 0.6\ndef f(n):\n{body}end\n{call}");
+        assert!(doubts(&text, "write `global` or `local`"), "{body}");
+    }
+    let first = format!("global x = 0.6\ndef f(n):\n local x = 0\n x = -0.6\nend\n{call}");
+    assert_eq!(every_way(&first), ["J0.6"]);
+    let inner = format!(
+        "global x = 0.6\ndef f(n):\n x = -0.6\nend\ndef g():\n local x = 1\n f(x)\nend\ng()\n{call}"
+    );
+    assert_eq!(every_way(&inner), ["J-0.6"]);
+}
