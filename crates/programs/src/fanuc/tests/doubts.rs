@@ -462,3 +462,39 @@ fn the_configuration_of_a_first_line_is_taken_for_granted() {
         assert_eq!(assumed(bound), [], "{bound}");
     }
 }
+
+/// Lists have three decimals, few of which 32 bits hold: a sum of them is a position all the same.
+#[test]
+fn sums_of_what_lists_hold_are_known() {
+    let frames = "UFRAME_NUM=1\nUTOOL_NUM=1\n";
+    let mut cell = with_lists();
+    let lists = String::from_utf8(said(&mut cell).files[0].bytes.to_vec()).unwrap();
+    let lists = lists
+        .replace("600.000", "600.115")
+        .replace("50.000", "300.275");
+    said(&mut cell).files[0].bytes = lists.into_bytes().into();
+    for (body, height) in [
+        (
+            "PR[2]=PR[1]\nPR[2,3]=PR[2,3]+50.1\nJ PR[2] 50% FINE",
+            0.350375,
+        ),
+        (
+            "PR[2]=PR[1]\nPR[2,3]=2*PR[1,3]-.1\nJ PR[2] 50% FINE",
+            0.60045,
+        ),
+    ] {
+        let ways = ways_in(&cell, &listing(&format!("{frames}{body}")), &[]);
+        let [way] = &ways[..] else {
+            panic!("{body}: {ways:?}");
+        };
+        assert!(way.unknown.is_empty(), "{body}: {:?}", way.unknown);
+        let Target::Pose {
+            frame_from_tool, ..
+        } = &way.moves[0].target
+        else {
+            panic!("{body}: a pose");
+        };
+        let z = frame_from_tool.translation.z;
+        assert!((z - height).abs() < 1e-9, "{body}: {z}");
+    }
+}

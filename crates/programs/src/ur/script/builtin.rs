@@ -12,7 +12,7 @@ use crate::controller::ControlledArm;
 use crate::value::{Fault, ROUNDED, Value, computed, fits, inexact, is_within_rounding};
 
 /// Turns nearer to half a turn may go either way, radians: programs carry rounded numbers.
-const HALF_TURN_RAD: f64 = 1e-3;
+pub(crate) const HALF_TURN_RAD: f64 = 1e-3;
 
 /// Pitches nearer to a quarter turn leave roll and yaw open, radians.
 const UPRIGHT_RAD: f64 = 1e-3;

@@ -395,3 +395,23 @@ fn a_variable_that_is_local_elsewhere_in_the_function_is_not_told() {
     );
     assert_eq!(every_way(&inner), ["J-0.6"]);
 }
+
+/// Which of two rotation vectors a controller has for half a turn is not told: a condition on one of
+/// its numbers has both answers, and so has one on a roll of half a turn.
+#[test]
+fn conditions_on_half_a_turn_have_two_ways() {
+    let go = "\n  movej([1,0,0,0,0,0])\nend\nmovej([2,0,0,0,0,0])\n";
+    let down = "t = pose_trans(p[0.4,0.2,0.4,0,3.14159265,0], p[0,0,-0.05,0,0,0])\n\
+                r = rotvec2rpy([3.14159265,0,0])\n";
+    for condition in ["t[4] > 0", "0 < -t[4]", "t[4] + 0.1 >= 0", "r[0] > 0"] {
+        let mut ways = every_way(&format!("{down}if {condition}:{go}"));
+        ways.sort_unstable();
+        assert_eq!(ways, ["J1 J2", "J2"], "{condition}");
+    }
+    for condition in ["t[2] > 0.1", "r[1] < 0.1"] {
+        let ways = every_way(&format!("{down}if {condition}:{go}"));
+        assert_eq!(ways, ["J1 J2"], "{condition}");
+    }
+    let made = format!("{down}movel(p[t[0], t[1], t[2] + 0.25, t[3], t[4], t[5]])\n");
+    assert_eq!(every_way(&made), ["L0.7"]);
+}
