@@ -479,8 +479,8 @@ fn sums_of_what_lists_hold_are_known() {
             0.350375,
         ),
         (
-            "PR[2]=PR[1]\nPR[2,3]=2*PR[1,3]-.1\nJ PR[2] 50% FINE",
-            0.60045,
+            "PR[2]=PR[1]\nPR[2,3]=PR[1,3]-.1\nJ PR[2] 50% FINE",
+            0.300175,
         ),
     ] {
         let ways = ways_in(&cell, &listing(&format!("{frames}{body}")), &[]);
