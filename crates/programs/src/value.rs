@@ -325,12 +325,25 @@ pub(crate) fn is_within_rounding(x: f64, y: f64) -> bool {
 /// bits where one of the two does not: a controller has rounded it, and [`is_within_rounding`] has
 /// to see that.
 pub(crate) fn computed(x: f64, y: f64, result: f64) -> f64 {
-    let fits = |x: f64| x.fract() == 0.0 || f64::from(x as f32) == x;
-    if fits(x) && fits(y) || x == 0.0 || y == 0.0 || !fits(result) || !result.is_finite() {
+    if fits(x) && fits(y) || x == 0.0 || y == 0.0 {
         result
     } else {
-        result.next_up()
+        inexact(result)
     }
+}
+
+/// A number that a controller has rounded, never one that fits into 32 bits by chance.
+pub(crate) fn inexact(x: f64) -> f64 {
+    if fits(x) && x.is_finite() {
+        x.next_up()
+    } else {
+        x
+    }
+}
+
+/// Whether a number fits into 32 bits: no whole number beyond 2²⁴ that is odd does.
+pub(crate) fn fits(x: f64) -> bool {
+    f64::from(x as f32) == x
 }
 
 /// Whether all are true: one that is false decides, whatever else is unknown.

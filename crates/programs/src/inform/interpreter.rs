@@ -106,6 +106,8 @@ pub(super) struct InformInterpreter<'m> {
     ways_join: &'m RefCell<WaysJoin<InformJoinState>>,
     /// Calls within which it is; jumps to other jobs are none.
     calls: usize,
+    /// The job in which it goes on where this one ends.
+    jumps_to: Option<Rc<InformJob>>,
     arc: ArcOf,
     pub(super) external_axes: ExternalAxes,
 }
@@ -137,6 +139,7 @@ impl<'m> InformInterpreter<'m> {
             joining: Joining::default(),
             ways_join,
             calls: 0,
+            jumps_to: None,
             arc: ArcOf::None,
             external_axes: ExternalAxes::default(),
         }
@@ -159,12 +162,23 @@ impl<'m> InformInterpreter<'m> {
     }
 
     fn run(&mut self, job: &Rc<InformJob>) -> Result<(), Fault> {
-        match self.job(job)? {
-            NextLine::End | NextLine::Return => Ok(()),
-            _ => {
+        let mut job = job.clone();
+        // Jobs that jump to one another go round as the lines of one job do.
+        let mut jumps = JumpsBack::<(String, InformState)>::default();
+        loop {
+            if !matches!(self.job(&job)?, NextLine::End | NextLine::Return) {
                 let place = job.lines.last().map_or(&job.groups_at, |l| &l.place);
-                Err(Fault::new(place, "the job has no END: it is cut off"))
+                return Err(Fault::new(place, "the job has no END: it is cut off"));
             }
+            let Some(next) = self.jumps_to.take() else {
+                return Ok(());
+            };
+            self.replace_locals(BTreeMap::new());
+            let state = (known_by(&next.name), self.counted_state());
+            if jumps.goes_round(0, || state, &self.answers, &mut self.record) {
+                return Ok(());
+            }
+            job = next;
         }
     }
 
@@ -187,10 +201,7 @@ impl<'m> InformInterpreter<'m> {
                 ended => return Ok(ended),
             };
             if next <= at {
-                let tail = tail(self.controller, self.record.moves());
-                let kept = self.variables.len() + self.changed.len() + self.listed.len();
-                self.flow.count(10 * (tail.len() + kept));
-                let state = self.state(tail);
+                let state = self.counted_state();
                 if jumps.goes_round(next, || state, &self.answers, &mut self.record) {
                     return Ok(NextLine::End);
                 }
@@ -201,6 +212,14 @@ impl<'m> InformInterpreter<'m> {
             at = next;
         }
         Ok(NextLine::Line)
+    }
+
+    /// All that the rest of the way depends on; what it takes to compare it is counted.
+    fn counted_state(&self) -> InformState {
+        let tail = tail(self.controller, self.record.moves());
+        let kept = self.variables.len() + self.changed.len() + self.listed.len();
+        self.flow.count(10 * (tail.len() + kept));
+        self.state(tail)
     }
 
     fn state(&self, tail: Vec<Move>) -> InformState {

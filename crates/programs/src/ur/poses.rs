@@ -5,7 +5,7 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use clearance_proof::report::Location;
 
 use crate::record::can_be_meant;
-use crate::value::{Fault, Known, Value};
+use crate::value::{Fault, Known, Value, fits, inexact};
 
 /// The transform of six numbers; `None`: no arm gets there, or turns as far.
 pub(crate) fn transform(numbers: &[f64; 6]) -> Option<Isometry3<f64>> {
@@ -26,6 +26,20 @@ pub(crate) fn numbers(pose: &Isometry3<f64>) -> [f64; 6] {
 /// A transform as a value.
 pub(crate) fn value(pose: &Isometry3<f64>) -> Value {
     Value::Pose(numbers(pose).iter().map(|&x| Value::Number(x)).collect())
+}
+
+/// One that was computed: a controller has rounded each of its numbers, unless `is_exact`.
+pub(crate) fn computed(pose: &Isometry3<f64>, is_exact: bool) -> Value {
+    if is_exact {
+        return value(pose);
+    }
+    let rounded = numbers(pose).map(|x| Value::Number(inexact(x)));
+    Value::Pose(rounded.to_vec())
+}
+
+/// Whether sums with a transform are not rounded: it does not turn, and its numbers fit into 32 bits.
+pub(crate) fn is_exact(pose: &Isometry3<f64>) -> bool {
+    pose.rotation == UnitQuaternion::identity() && pose.translation.vector.iter().all(|&x| fits(x))
 }
 
 /// The transform that a value is.

@@ -1,6 +1,7 @@
 //! Calls of other jobs.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use clearance_proof::report::Location;
 
@@ -11,12 +12,13 @@ use crate::lines::{NextLine, known_by, other_name};
 use crate::value::{Fault, Value};
 
 impl InformInterpreter<'_> {
-    pub(super) fn call(
+    /// The job of this name; none: it keeps the arm still, and is passed over.
+    pub(super) fn other_job(
         &mut self,
         name: &str,
         from: &InformJob,
         place: &Location,
-    ) -> Result<NextLine, Fault> {
+    ) -> Result<Option<Rc<InformJob>>, Fault> {
         let Some(job) = self
             .jobs
             .find(from, name)
@@ -25,7 +27,7 @@ impl InformInterpreter<'_> {
             // Of a job that can be followed, what the cell says does not count.
             if self.controller.is_still(name) {
                 self.record.pass_over(&format!("CALL {name}"));
-                return Ok(NextLine::Line);
+                return Ok(None);
             }
             return Err(Fault::new(
                 place,
@@ -50,8 +52,20 @@ impl InformInterpreter<'_> {
                     .insert(variable, Value::unknown(place, reason));
             }
             self.record.pass_over(&format!("CALL {name}"));
-            return Ok(NextLine::Line);
+            return Ok(None);
         }
+        Ok(Some(job))
+    }
+
+    pub(super) fn call(
+        &mut self,
+        name: &str,
+        from: &InformJob,
+        place: &Location,
+    ) -> Result<NextLine, Fault> {
+        let Some(job) = self.other_job(name, from, place)? else {
+            return Ok(NextLine::Line);
+        };
         self.flow.enter(place)?;
         let own = self.replace_locals(BTreeMap::new());
         self.callers.push(Caller {

@@ -37,7 +37,7 @@ impl InformInterpreter<'_> {
             return Err(Fault::new(place, reason));
         }
         self.when(cursor, place, |interpreter| {
-            interpreter.call(&name, job, place)?;
+            interpreter.jumps_to = interpreter.other_job(&name, job, place)?;
             Ok(NextLine::End)
         })
     }

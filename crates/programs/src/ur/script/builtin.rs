@@ -9,10 +9,10 @@ use clearance_proof::report::Location;
 use super::super::poses;
 use super::syntax::{ScriptArgument, ScriptCall, ScriptExpression};
 use crate::controller::ControlledArm;
-use crate::value::{Fault, ROUNDED, Value, is_within_rounding};
+use crate::value::{Fault, ROUNDED, Value, computed, fits, inexact, is_within_rounding};
 
 /// Turns nearer to half a turn may go either way, radians: programs carry rounded numbers.
-const HALF_TURN_RAD: f64 = 1e-3;
+pub(crate) const HALF_TURN_RAD: f64 = 1e-3;
 
 /// Pitches nearer to a quarter turn leave roll and yaw open, radians.
 const UPRIGHT_RAD: f64 = 1e-3;
@@ -310,7 +310,7 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
         {
             return Ok(Value::unknown(place, ROUNDED));
         }
-        return given[0].map(place, f);
+        return given[0].map(place, |x| if fits(x) { f(x) } else { inexact(f(x)) });
     }
     // Two poses, or nothing: each known or not.
     let pose = |k: usize| poses::read(&given[k], place);
@@ -318,7 +318,15 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
         "atan2" | "pow" => {
             needs(2)?;
             let f = if name == "pow" { f64::powf } else { f64::atan2 };
-            given[0].join(&given[1], place, |a, b| Value::Number(f(a, b)))
+            given[0].join(&given[1], place, |a, b| {
+                // Just above the negative x axis the angle is half a turn, just below it minus that,
+                // and a whole 0 has no sign.
+                let is_open = is_within_rounding(a, 0.0) || a == 0.0 && a.is_sign_negative();
+                if name == "atan2" && b <= 0.0 && is_open {
+                    return Value::unknown(place, ROUNDED);
+                }
+                Value::Number(computed(a, b, f(a, b)))
+            })
         }
         "pose_trans" | "pose_add" | "pose_dist" | "point_dist" => {
             needs(2)?;
@@ -327,22 +335,23 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
                 (Err(why), _) | (_, Err(why)) => return Ok(Value::Unknown(why)),
             };
             let between = (a.translation.vector - b.translation.vector).norm();
+            let is_exact = poses::is_exact(&a) && poses::is_exact(&b);
             Ok(match name {
-                "pose_trans" => poses::value(&(a * b)),
+                "pose_trans" => poses::computed(&(a * b), is_exact),
                 "pose_add" => {
                     let mut sum = a;
                     sum.translation.vector += b.translation.vector;
                     sum.rotation *= b.rotation;
-                    poses::value(&sum)
+                    poses::computed(&sum, is_exact)
                 }
-                "point_dist" => Value::Number(between),
+                "point_dist" => Value::Number(inexact(between)),
                 _ => Value::unknown(place, "the measure of `pose_dist` is not read"),
             })
         }
         "pose_inv" => {
             needs(1)?;
             Ok(match pose(0)? {
-                Ok(a) => poses::value(&a.inverse()),
+                Ok(a) => poses::computed(&a.inverse(), poses::is_exact(&a)),
                 Err(why) => Value::Unknown(why),
             })
         }
@@ -357,7 +366,8 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
             let turn = a.rotation.angle_to(&b.rotation);
             match a.try_lerp_slerp(&b, share, 1e-9) {
                 Some(between) if turn < std::f64::consts::PI - HALF_TURN_RAD => {
-                    Ok(poses::value(&between))
+                    let ends = [&a, &b].into_iter().all(poses::is_exact);
+                    Ok(poses::computed(&between, ends && fits(share)))
                 }
                 _ => Err(Fault::new(
                     place,
@@ -374,7 +384,7 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
             };
             if name == "rpy2rotvec" {
                 let turned = UnitQuaternion::from_euler_angles(a, b, c).scaled_axis();
-                return Ok(Value::numbers(turned.as_slice()));
+                return Ok(Value::numbers(turned.map(inexact).as_slice()));
             }
             let turn = UnitQuaternion::from_scaled_axis(Vector3::new(a, b, c));
             let [r, p, y] = Pose::roll_pitch_yaw(&turn);
@@ -384,13 +394,13 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
                     "at a pitch of a quarter turn, roll and yaw can be shared out in many ways";
                 return Ok(Value::unknown(place, reason));
             }
-            Ok(Value::numbers(&[r, p, y]))
+            Ok(Value::numbers(&[r, p, y].map(inexact)))
         }
         "norm" => {
             needs(1)?;
             match &given[0] {
                 Value::Array(_) | Value::Pose(_) => Ok(match given[0].list(place)? {
-                    Ok(list) => Value::Number(list.iter().map(|x| x * x).sum::<f64>().sqrt()),
+                    Ok(list) => Value::Number(norm(&list)),
                     Err(why) => Value::Unknown(why),
                 }),
                 one => one.map(place, f64::abs),
@@ -410,6 +420,14 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
         "make_list" => Ok(Value::unknown(place, "`make_list` is not read")),
         _ => Ok(Value::unknown(place, format!("`{name}` is not read"))),
     }
+}
+
+/// The length of a vector: of some made of whole numbers, such as 3 and 4, it is exact.
+fn norm(list: &[f64]) -> f64 {
+    let squares = list.iter().map(|x| x * x).sum::<f64>();
+    let is_exact = list.iter().all(|x| x.fract() == 0.0) && fits(squares);
+    let length = squares.sqrt();
+    if is_exact { length } else { inexact(length) }
 }
 
 /// The functions of one number.

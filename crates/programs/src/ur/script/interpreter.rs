@@ -80,6 +80,8 @@ pub(crate) struct ScriptInterpreter<'m> {
     functions: Functions,
     /// Variables of the program as a whole, whether they have a value yet or not.
     globals: BTreeSet<Arc<str>>,
+    /// Variables that the function that is followed sets as `local` somewhere.
+    locals: BTreeSet<Arc<str>>,
     /// Variables that threads change, and why they are not known.
     shared: BTreeMap<Arc<str>, Arc<Unknown>>,
     /// The tool in the flange.
@@ -117,6 +119,7 @@ impl<'m> ScriptInterpreter<'m> {
             scopes: vec![Variables::new()],
             functions: Functions::default(),
             globals: BTreeSet::new(),
+            locals: BTreeSet::new(),
             shared: BTreeMap::new(),
             tool,
             tools,

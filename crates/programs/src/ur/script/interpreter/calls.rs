@@ -8,6 +8,7 @@ use clearance_proof::report::Location;
 
 use super::super::builtin::{FunctionKind, compute, effect, finite, is_still, moves};
 use super::super::syntax::{Function, ScriptCall, ScriptExpression};
+use super::variables::locals;
 use super::{End, ScriptInterpreter, Variables};
 use crate::controller::STILL;
 use crate::value::{Fault, Value};
@@ -155,7 +156,9 @@ impl ScriptInterpreter<'_> {
         let callers = self.scopes.split_off(depth);
         self.scopes.push(own);
         self.routines.push(call.name.clone());
+        let callers_locals = std::mem::replace(&mut self.locals, locals(&function.body));
         let end = self.body(&function.body);
+        self.locals = callers_locals;
         self.routines.pop();
         self.scopes.truncate(depth);
         self.scopes.extend(callers);

@@ -1,15 +1,16 @@
 //! Values of expressions.
 
+use std::f64::consts::PI;
 use std::sync::Arc;
 
 use clearance_proof::report::Location;
 
-use super::super::builtin::finite;
+use super::super::builtin::{HALF_TURN_RAD, finite};
 use super::super::effects::{READING_METHODS, ScriptEffects};
 use super::super::syntax::{ScriptArgument, ScriptExpression, ScriptOperator, ScriptScope};
 use super::ScriptInterpreter;
 use super::variables::{around, outside, whole};
-use crate::value::{Fault, ROUNDED, Value, all, is_within_rounding};
+use crate::value::{Fault, ROUNDED, Value, all, computed, is_within_rounding};
 
 /// Controllers have 32 bits for whole numbers.
 const LARGEST_WHOLE: f64 = i32::MAX as f64;
@@ -91,6 +92,12 @@ impl ScriptInterpreter<'_> {
                     return Err(Fault::new(place, reason));
                 }
                 let second = self.value(b, place)?;
+                let decides = operator.compares();
+                if decides && (self.is_of_half_turn(a, place)? || self.is_of_half_turn(b, place)?) {
+                    let reason =
+                        "of half a turn the rotation vector, or roll and yaw, may have either sign";
+                    return Ok(Value::unknown(place, reason));
+                }
                 binary(*operator, &first, &second, place)
             }
             ScriptExpression::Doubtful(parts, why) => {
@@ -100,6 +107,33 @@ impl ScriptInterpreter<'_> {
             ScriptExpression::Unknown(why) => Ok(Value::unknown(place, &**why)),
             ScriptExpression::Unread(why) => Err(Fault::new(place, &**why)),
         }
+    }
+
+    /// Whether a number is computed of one of a rotation vector of half a turn, or is the half turn of
+    /// roll, pitch and yaw: a controller may have it with the other sign.
+    fn is_of_half_turn(&mut self, of: &ScriptExpression, place: &Location) -> Result<bool, Fault> {
+        Ok(match of {
+            ScriptExpression::Negative(inner) => self.is_of_half_turn(inner, place)?,
+            ScriptExpression::Binary(operator, a, b) if !operator.compares() => {
+                self.is_of_half_turn(a, place)? || self.is_of_half_turn(b, place)?
+            }
+            // What does more than to compute is not asked for twice.
+            ScriptExpression::Index(list, index) if !self.acts(of) => {
+                let (list, index) = (self.value(list, place)?, self.value(index, place)?);
+                match (&list, &index) {
+                    (Value::Pose(items), Value::Number(k)) if items.len() == 6 && *k >= 3.0 => {
+                        let turn: Option<Vec<f64>> = items[3..].iter().map(known_number).collect();
+                        let angle = turn.map(|turn| turn.iter().map(|x| x * x).sum::<f64>().sqrt());
+                        angle.is_some_and(is_half_turn)
+                    }
+                    (Value::Array(items), Value::Number(k)) if items.len() == 3 => whole(*k)
+                        .and_then(|k| items.get(k).and_then(known_number))
+                        .is_some_and(|angle| is_half_turn(angle.abs())),
+                    _ => false,
+                }
+            }
+            _ => false,
+        })
     }
 
     /// A method of a value that the program itself has: it may change that value.
@@ -163,6 +197,17 @@ impl ScriptInterpreter<'_> {
     }
 }
 
+fn known_number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(x) => Some(*x),
+        _ => None,
+    }
+}
+
+fn is_half_turn(angle: f64) -> bool {
+    (angle - PI).abs() < HALF_TURN_RAD
+}
+
 fn element(list: &Value, index: &Value, place: &Location) -> Result<Value, Fault> {
     match (list, index) {
         (Value::Unknown(why), _) | (_, Value::Unknown(why)) => Ok(Value::Unknown(why.clone())),
@@ -218,6 +263,7 @@ fn binary(
     place: &Location,
 ) -> Result<Value, Fault> {
     let is_list = |v: &Value| matches!(v, Value::Array(_) | Value::Pose(_) | Value::Text(_));
+    // A controller rounds what it computes.
     let number = |f: fn(f64, f64) -> f64| {
         if is_list(a) || is_list(b) {
             return Ok(Value::unknown(
@@ -230,7 +276,7 @@ fn binary(
             if a.fract() == 0.0 && b.fract() == 0.0 && found.abs() > LARGEST_WHOLE {
                 return Value::unknown(place, "whole numbers as large as this overflow");
             }
-            Value::Number(found)
+            Value::Number(computed(a, b, found))
         })?;
         Ok(finite(value, place))
     };

@@ -43,6 +43,15 @@ impl ScriptInterpreter<'_> {
                 ScriptScope::Seen if self.is_between(name) => {
                     return Err(Fault::new(place, around(name)));
                 }
+                // `local` stands elsewhere in the function, where the way has not been.
+                ScriptScope::Seen
+                    if self.locals.contains(name) && !self.scopes[last].contains_key(name) =>
+                {
+                    let reason = format!(
+                        "whether `{name}` is that of the program here, or the `local` one of this function, is not told: write `global` or `local`"
+                    );
+                    return Err(Fault::new(place, reason));
+                }
                 ScriptScope::Seen => match self.seen(name) {
                     Some(slot) => *slot = value,
                     None if open => {
@@ -148,6 +157,19 @@ pub(super) fn globals(program: &[ScriptStatement]) -> BTreeSet<Arc<str>> {
         }
     }
     found
+}
+
+/// Variables that a function sets as `local`, wherever that stands in it.
+pub(super) fn locals(body: &[ScriptStatement]) -> BTreeSet<Arc<str>> {
+    let mut all = Vec::new();
+    body.iter().for_each(|s| s.within(&mut all));
+    let local = all.into_iter().filter_map(|s| match &s.what {
+        ScriptAction::Assign { scope, name, .. } if *scope == ScriptScope::Local => {
+            Some(name.clone())
+        }
+        _ => None,
+    });
+    local.collect()
 }
 
 fn is_whole(value: &Value) -> bool {

@@ -33,6 +33,15 @@ fn decisions_that_rounding_makes_have_two_ways() {
         "[0, 0.1 + 0.2] == [0, 0.3]",
         "floor(0.3 / 0.1) == 3",
         "0.3 % 0.1 < 0.05",
+        // By chance these come out as numbers that 32 bits hold.
+        "0.26 - 0.01 >= 0.25",
+        "0.15 * 50 <= 7.5",
+        "0.5 - 0.3 - 0.2 >= 0",
+        "norm([0.3, 0.4]) <= 0.5",
+        "point_dist(p[0.26,0,0,0,0,0], p[0.01,0,0,0,0,0]) >= 0.25",
+        "pose_trans(p[0.26,0,0,0,0,0], p[-0.01,0,0,0,0,0])[0] >= 0.25",
+        "rpy2rotvec([0, 0.3 - 0.05, 0])[1] >= 0.25",
+        "floor(0.7 * 10) == 7",
     ] {
         let ways = every_way(&format!("if {condition}:{go}"));
         assert_eq!(ways, ["J1 J2", "J2"], "{condition}");
@@ -44,6 +53,12 @@ fn decisions_that_rounding_makes_have_two_ways() {
             "{condition}"
         );
     }
+    // On the negative x axis the angle jumps, and a number that is 0 may have a sign.
+    for y in ["0.3 - 0.1 - 0.2", "-0.0", "0 * -1.0"] {
+        let text = format!("movej([atan2({y}, -1),0,0,0,0,0])\n");
+        assert!(doubts(&text, "32 bits"), "{y}");
+    }
+    assert_eq!(every_way("movej([atan2(0, 1),0,0,0,0,0])\n"), ["J0"]);
     assert!(doubts(
         "n = 2000000000 + 2000000000\nmovej([n,0,0,0,0,0])\n",
         "overflow"
@@ -360,4 +375,43 @@ fn a_radius_that_is_not_known_is_told_by_its_name() {
         };
         assert!(told.contains("the blend radius `r` of this move is not known"));
     }
+}
+
+/// `local` anywhere in a function may make its variable a local one everywhere in it.
+#[test]
+fn a_variable_that_is_local_elsewhere_in_the_function_is_not_told() {
+    let call = "f(0)\nmovej([x,0,0,0,0,0])\n";
+    for body in [
+        " x = -0.6\n local x = 0\n",
+        " if n == 1:\n  local x = 0\n end\n x = -0.6\n",
+    ] {
+        let text = format!("global x = 0.6\ndef f(n):\n{body}end\n{call}");
+        assert!(doubts(&text, "write `global` or `local`"), "{body}");
+    }
+    let first = format!("global x = 0.6\ndef f(n):\n local x = 0\n x = -0.6\nend\n{call}");
+    assert_eq!(every_way(&first), ["J0.6"]);
+    let inner = format!(
+        "global x = 0.6\ndef f(n):\n x = -0.6\nend\ndef g():\n local x = 1\n f(x)\nend\ng()\n{call}"
+    );
+    assert_eq!(every_way(&inner), ["J-0.6"]);
+}
+
+/// Which of two rotation vectors a controller has for half a turn is not told: a condition on one of
+/// its numbers has both answers, and so has one on a roll of half a turn.
+#[test]
+fn conditions_on_half_a_turn_have_two_ways() {
+    let go = "\n  movej([1,0,0,0,0,0])\nend\nmovej([2,0,0,0,0,0])\n";
+    let down = "t = pose_trans(p[0.4,0.2,0.4,0,3.14159265,0], p[0,0,-0.05,0,0,0])\n\
+                r = rotvec2rpy([3.14159265,0,0])\n";
+    for condition in ["t[4] > 0", "0 < -t[4]", "t[4] + 0.1 >= 0", "r[0] > 0"] {
+        let mut ways = every_way(&format!("{down}if {condition}:{go}"));
+        ways.sort_unstable();
+        assert_eq!(ways, ["J1 J2", "J2"], "{condition}");
+    }
+    for condition in ["t[2] > 0.1", "r[1] < 0.1"] {
+        let ways = every_way(&format!("{down}if {condition}:{go}"));
+        assert_eq!(ways, ["J1 J2"], "{condition}");
+    }
+    let made = format!("{down}movel(p[t[0], t[1], t[2] + 0.25, t[3], t[4], t[5]])\n");
+    assert_eq!(every_way(&made), ["L0.7"]);
 }
