@@ -23,7 +23,7 @@ pub(crate) struct FloatPose {
 }
 
 impl FloatPose {
-    fn then(&self, inner: &FloatPose) -> FloatPose {
+    fn compose(&self, inner: &FloatPose) -> FloatPose {
         FloatPose {
             turn: self.turn * inner.turn,
             at: self.turn * inner.at + self.at,
@@ -31,7 +31,7 @@ impl FloatPose {
         }
     }
 
-    fn seen(&self, other: &FloatPose) -> FloatPose {
+    fn inverse_compose(&self, other: &FloatPose) -> FloatPose {
         FloatPose {
             turn: self.turn.tr_mul(&other.turn),
             at: self.turn.tr_mul(&(other.at - self.at)),
@@ -169,7 +169,7 @@ impl Joints {
                 ..*place
             }
         };
-        parent.map_or(moved, |p| before[p].then(&moved))
+        parent.map_or(moved, |p| before[p].compose(&moved))
     }
 }
 
@@ -336,7 +336,7 @@ impl<'m> FloatMotion<'m> {
 
     /// Place of a part at an end of an interval, seen from the last joint of its chain that is
     /// shared.
-    pub(crate) fn seen(
+    pub(crate) fn pose_from_shared_joint(
         &self,
         places: &[FloatPose],
         part: &FloatPart,
@@ -346,7 +346,7 @@ impl<'m> FloatMotion<'m> {
         let last = &places[*chain.get(shared..)?.last()?];
         Some(match shared {
             0 => *last,
-            _ => places[chain[shared - 1]].seen(last),
+            _ => places[chain[shared - 1]].inverse_compose(last),
         })
     }
 

@@ -183,7 +183,7 @@ impl<'m> ProofWalk<'m> {
                 continue;
             }
             for (end, places) in span.ends.iter().enumerate() {
-                view.ends[end][side] = self.motion.seen(places, moved, shared);
+                view.ends[end][side] = self.motion.pose_from_shared_joint(places, moved, shared);
             }
             let known = known[part].get_or_insert_with(|| {
                 let distances = self

@@ -121,7 +121,7 @@ pub fn none_inside(
                 let joint = geometry.bodies[part.body].joint;
                 joint.map_or(IntPose::IDENTITY, |joint| places[joint])
             });
-            let seen = outer_at.seen(&inner_at);
+            let seen = outer_at.inverse_compose(&inner_at);
             let off = seen.shift + lever(seen.turn, inner.far) + 2;
             let corner = |triangle: usize| PieceCorner {
                 outer,

@@ -252,11 +252,11 @@ impl<'g> CellMotion<'g> {
                 continue;
             }
             let value = value(&curves[j]);
-            let moved = joint.place.then(&match joint.kind {
+            let moved = joint.place.compose(&match joint.kind {
                 JointMotion::Turns => IntPose::turning(&joint.axis, value),
                 JointMotion::Slides | JointMotion::Stands => IntPose::sliding(&joint.axis, value),
             });
-            places.push(joint.parent.map_or(moved, |p| places[p].then(&moved)));
+            places.push(joint.parent.map_or(moved, |p| places[p].compose(&moved)));
         }
         places
     }

@@ -119,7 +119,7 @@ impl IntPose {
 
     /// The composition: first `inner`, then this one, so that its places are mapped one frame
     /// further out.
-    pub fn then(&self, inner: &IntPose) -> IntPose {
+    pub fn compose(&self, inner: &IntPose) -> IntPose {
         let columns = [0, 1, 2].map(|k| self.turned(&inner.column(k)));
         IntPose {
             rows: [0, 1, 2].map(|i| [columns[0][i], columns[1][i], columns[2][i]]),
@@ -130,7 +130,7 @@ impl IntPose {
     }
 
     /// `other` as it is seen from here: self⁻¹ after `other`.
-    pub fn seen(&self, other: &IntPose) -> IntPose {
+    pub fn inverse_compose(&self, other: &IntPose) -> IntPose {
         let columns = [0, 1, 2].map(|k| self.turned_back(&other.column(k)));
         let between = minus(&other.place, &self.place);
         IntPose {
@@ -178,14 +178,14 @@ mod tests {
             [ONE / 2, ONE / 3, -ONE / 2, ONE / 2],
             [1 << 40, 5 << 38, -3 << 39],
         );
-        place.unwrap().then(&turn)
+        place.unwrap().compose(&turn)
     }
 
     #[test]
     fn rotations_stay_rotations_within_what_they_say() {
         let mut chain = IntPose::IDENTITY;
         for k in 0..60 {
-            chain = chain.then(&some(k));
+            chain = chain.compose(&some(k));
             assert!(
                 skew(&chain) <= 3 * chain.turn,
                 "{k}: {} {}",
@@ -198,8 +198,8 @@ mod tests {
 
     #[test]
     fn what_is_seen_from_a_pose_and_mapped_by_it_is_where_it_was() {
-        let (a, b) = (some(3), some(8).then(&some(5)));
-        let back = a.then(&a.seen(&b));
+        let (a, b) = (some(3), some(8).compose(&some(5)));
+        let back = a.compose(&a.inverse_compose(&b));
         for k in 0..3 {
             assert!((back.place[k] - b.place[k]).abs() <= back.shift + b.shift);
             for i in 0..3 {

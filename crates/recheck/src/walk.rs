@@ -130,7 +130,7 @@ impl<'g> PartView<'g> {
         };
         let poses = span.ends.iter().map(|places| match shared {
             0 => places[last],
-            k => places[chain[k - 1]].seen(&places[last]),
+            k => places[chain[k - 1]].inverse_compose(&places[last]),
         });
         let poses: Vec<IntPose> = poses.collect();
         let rounded = |pose: &IntPose| pose.shift + lever(pose.turn + 512, part.far) + 2;
