@@ -65,15 +65,15 @@ struct NearestSoFar {
 pub(crate) struct NearestSearch<'m> {
     parts: &'m [FloatPart],
     /// Of all joints.
-    places: Rc<Vec<FloatPose>>,
+    poses: Rc<Vec<FloatPose>>,
     nearest: Option<NearestSoFar>,
 }
 
 impl<'m> NearestSearch<'m> {
-    pub(crate) fn new(parts: &'m [FloatPart], places: Rc<Vec<FloatPose>>) -> Self {
+    pub(crate) fn new(parts: &'m [FloatPart], poses: Rc<Vec<FloatPose>>) -> Self {
         NearestSearch {
             parts,
-            places,
+            poses,
             nearest: None,
         }
     }
@@ -86,7 +86,7 @@ impl<'m> NearestSearch<'m> {
     /// A point of a part in the world.
     fn placed(&self, part: usize, p: &Vector3<f64>) -> Vector3<f64> {
         let last = self.parts[part].chain.last();
-        last.map_or(*p, |&joint| self.places[joint].apply(p))
+        last.map_or(*p, |&joint| self.poses[joint].apply(p))
     }
 
     /// Looks among the triangles of two parts for some that are nearer than this, metres. Any that
@@ -95,7 +95,7 @@ impl<'m> NearestSearch<'m> {
         let pair = parts.map(|part| &self.parts[part]);
         let pose = |side: usize| {
             let last = pair[side].chain.last();
-            last.map(|&joint| self.places[joint])
+            last.map(|&joint| self.poses[joint])
         };
         let mut view = PairInInterval {
             levers: None,

@@ -17,30 +17,32 @@ const SHARE: f64 = (1u64 << 60) as f64;
 /// A rigid motion, with the axis of its joint in the world.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FloatPose {
-    pub(crate) turn: Matrix3<f64>,
-    pub(crate) at: Vector3<f64>,
+    pub(crate) rotation: Matrix3<f64>,
+    pub(crate) translation: Vector3<f64>,
     axis: Vector3<f64>,
 }
 
 impl FloatPose {
     fn compose(&self, inner: &FloatPose) -> FloatPose {
         FloatPose {
-            turn: self.turn * inner.turn,
-            at: self.turn * inner.at + self.at,
-            axis: self.turn * inner.axis,
+            rotation: self.rotation * inner.rotation,
+            translation: self.rotation * inner.translation + self.translation,
+            axis: self.rotation * inner.axis,
         }
     }
 
     fn inverse_compose(&self, other: &FloatPose) -> FloatPose {
         FloatPose {
-            turn: self.turn.tr_mul(&other.turn),
-            at: self.turn.tr_mul(&(other.at - self.at)),
+            rotation: self.rotation.tr_mul(&other.rotation),
+            translation: self
+                .rotation
+                .tr_mul(&(other.translation - self.translation)),
             axis: Vector3::zeros(),
         }
     }
 
     pub(crate) fn apply(&self, p: &Vector3<f64>) -> Vector3<f64> {
-        self.turn * p + self.at
+        self.rotation * p + self.translation
     }
 }
 
@@ -62,7 +64,7 @@ pub(crate) struct FloatSpan {
     drives: Vec<FloatDrive>,
     /// How far the value of each joint may be off.
     off: Rc<Vec<f64>>,
-    /// Places of all joints, at both ends or in the middle of a stretch.
+    /// Poses of all joints, at both ends or in the middle of a stretch.
     pub(crate) ends: Vec<Rc<Vec<FloatPose>>>,
 }
 
@@ -88,7 +90,7 @@ impl FloatSpan {
         self.depth
     }
 
-    /// Whether its places are some of the trajectory: middle values of a stretch need not be.
+    /// Whether its poses are some of the trajectory: middle values of a stretch need not be.
     pub(crate) fn is_on_path(&self) -> bool {
         self.ends.len() == 2
     }
@@ -99,7 +101,7 @@ impl FloatSpan {
 struct FloatJoint {
     parent: Option<usize>,
     turns: bool,
-    place: FloatPose,
+    parent_from_joint: FloatPose,
     axis: Vector3<f64>,
     off: FloatError,
 }
@@ -120,9 +122,12 @@ pub(crate) struct Joints {
 impl Joints {
     pub(crate) fn new(joints: &[CellJoint]) -> Self {
         let all = joints.iter().map(|joint| {
-            let rows = joint.place.rows.map(|row| row.map(|x| x as f64 / SHARE));
+            let rows = joint
+                .parent_from_joint
+                .rows
+                .map(|row| row.map(|x| x as f64 / SHARE));
             let axis = Vector3::from(joint.axis.map(|x| x as f64 / SHARE));
-            let turn = Matrix3::from_fn(|i, k| rows[i][k]);
+            let rotation = Matrix3::from_fn(|i, k| rows[i][k]);
             FloatJoint {
                 parent: joint.parent,
                 turns: joint.kind == JointMotion::Turns,
@@ -130,10 +135,10 @@ impl Joints {
                     shift: joint.off.shift as f64 / METRE,
                     turn: joint.off.turn as f64 / METRE,
                 },
-                place: FloatPose {
-                    turn,
-                    at: metres(&joint.place.place),
-                    axis: turn * axis,
+                parent_from_joint: FloatPose {
+                    rotation,
+                    translation: metres(&joint.parent_from_joint.translation),
+                    axis: rotation * axis,
                 },
                 axis,
             }
@@ -148,11 +153,11 @@ impl Joints {
         chain
     }
 
-    fn place(&self, j: usize, value: f64, before: &[FloatPose]) -> FloatPose {
+    fn pose(&self, j: usize, value: f64, before: &[FloatPose]) -> FloatPose {
         let FloatJoint {
             parent,
             turns,
-            place,
+            parent_from_joint,
             axis,
             ..
         } = &self.all[j];
@@ -160,13 +165,13 @@ impl Joints {
             let about = Unit::new_unchecked(*axis);
             let turn = Rotation3::from_axis_angle(&about, value);
             FloatPose {
-                turn: place.turn * turn.matrix(),
-                ..*place
+                rotation: parent_from_joint.rotation * turn.matrix(),
+                ..*parent_from_joint
             }
         } else {
             FloatPose {
-                at: place.at + place.axis * value,
-                ..*place
+                translation: parent_from_joint.translation + parent_from_joint.axis * value,
+                ..*parent_from_joint
             }
         };
         parent.map_or(moved, |p| before[p].compose(&moved))
@@ -225,13 +230,13 @@ impl<'m> FloatMotion<'m> {
         self.stretch(0, segments)
     }
 
-    /// Places of all joints at an instant, in 2⁻⁴⁰ of a segment.
+    /// Poses of all joints at an instant, in 2⁻⁴⁰ of a segment.
     pub(crate) fn at(&self, instant: u64) -> Rc<Vec<FloatPose>> {
         let last = self.segments.len().saturating_sub(1);
         let segment = ((instant >> INSTANT_BITS) as usize).min(last);
         let share =
             (instant - ((segment as u64) << INSTANT_BITS)) as f64 / (1u64 << INSTANT_BITS) as f64;
-        self.places(|j| {
+        self.poses(|j| {
             let c = &self.segments[segment].joints[j];
             c.iter()
                 .rev()
@@ -239,12 +244,12 @@ impl<'m> FloatMotion<'m> {
         })
     }
 
-    fn places(&self, values: impl Fn(usize) -> f64) -> Rc<Vec<FloatPose>> {
-        let mut places = Vec::with_capacity(self.joints.all.len());
+    fn poses(&self, values: impl Fn(usize) -> f64) -> Rc<Vec<FloatPose>> {
+        let mut poses = Vec::with_capacity(self.joints.all.len());
         for j in 0..self.joints.all.len() {
-            places.push(self.joints.place(j, values(j), &places));
+            poses.push(self.joints.pose(j, values(j), &poses));
         }
-        Rc::new(places)
+        Rc::new(poses)
     }
 
     fn stretch(&self, from: usize, to: usize) -> FloatSpan {
@@ -268,7 +273,7 @@ impl<'m> FloatMotion<'m> {
                 depth: 0,
                 drives: drives.collect(),
                 off,
-                ends: vec![self.places(|j| curves[j][0]), self.places(|j| curves[j][5])],
+                ends: vec![self.poses(|j| curves[j][0]), self.poses(|j| curves[j][5])],
                 curves,
             };
         }
@@ -291,7 +296,7 @@ impl<'m> FloatMotion<'m> {
             curves: Vec::new(),
             drives: drives.collect(),
             off,
-            ends: vec![self.places(|j| (ranges[j].0 + ranges[j].1) / 2.0)],
+            ends: vec![self.poses(|j| (ranges[j].0 + ranges[j].1) / 2.0)],
         }
     }
 
@@ -306,7 +311,7 @@ impl<'m> FloatMotion<'m> {
             return None;
         }
         let both: Vec<_> = span.curves.iter().map(halved).collect();
-        let middle = self.places(|j| both[j][0][5]);
+        let middle = self.poses(|j| both[j][0][5]);
         Some([0, 1].map(|k| {
             let curves: Vec<[f64; 6]> = both.iter().map(|halves| halves[k]).collect();
             let drives = curves.iter().zip(&span.drives);
@@ -334,19 +339,19 @@ impl<'m> FloatMotion<'m> {
         }))
     }
 
-    /// Place of a part at an end of an interval, seen from the last joint of its chain that is
+    /// Pose of a part at an end of an interval, seen from the last joint of its chain that is
     /// shared.
     pub(crate) fn pose_from_shared_joint(
         &self,
-        places: &[FloatPose],
+        poses: &[FloatPose],
         part: &FloatPart,
         shared: usize,
     ) -> Option<FloatPose> {
         let chain = &part.chain;
-        let last = &places[*chain.get(shared..)?.last()?];
+        let last = &poses[*chain.get(shared..)?.last()?];
         Some(match shared {
             0 => *last,
-            _ => places[chain[shared - 1]].inverse_compose(last),
+            _ => poses[chain[shared - 1]].inverse_compose(last),
         })
     }
 
@@ -368,10 +373,10 @@ impl<'m> FloatMotion<'m> {
             let joint = &self.joints.all[j];
             if joint.turns || joint.off.turn > 0.0 {
                 let ends = span.ends.iter().zip(&points);
-                let far = ends.map(|(places, point)| {
-                    let arm = point - places[j].at;
+                let far = ends.map(|(poses, point)| {
+                    let arm = point - poses[j].translation;
                     if joint.turns {
-                        places[j].axis.cross(&arm).norm()
+                        poses[j].axis.cross(&arm).norm()
                     } else {
                         arm.norm()
                     }

@@ -12,9 +12,9 @@ use rayon::prelude::*;
 
 use crate::CertifyError;
 use crate::frames::{FileJoint, FileJoints, Hang, error_line, surfaces};
+use crate::integers::{length_up, point, share};
 use crate::lines::{index, line, name_line, numbers, one_line};
-use crate::place::{length_up, place, share};
-use crate::triangles::{PartPlace, triangles};
+use crate::triangles::{PartFrame, triangles};
 
 /// The trees of every shape of every body of a cell: they know which triangles bound what is solid.
 pub type CellTrees = [Vec<Arc<SphereTree>>];
@@ -134,13 +134,13 @@ fn written(
         .map(|(entry, trees)| triangles(&cell.bodies[entry.body], trees, &entry.joint_from_body));
     let triangles = triangles.collect::<Result<Vec<_>, _>>()?;
     for (number, entry) in entries.iter().enumerate() {
-        let place = PartPlace {
+        let frame = PartFrame {
             body: number,
             joint_from_body: entry.joint_from_body,
             origin: entry.hang.origin,
         };
         for part in &triangles[entry.body] {
-            part.write(&mut file, &place)?;
+            part.write(&mut file, &frame)?;
         }
     }
     let mut said = During::ALL;
@@ -200,7 +200,7 @@ fn write_joints(file: &mut Vec<u8>, cell: &Cell, joints: &FileJoints) -> Result<
                 };
                 let q = joint.parent_from_joint.rotation;
                 let q = numbers(&[q.w, q.i, q.j, q.k].map(share));
-                let at = place(&joint.parent_from_joint.translation.vector)?;
+                let at = point(&joint.parent_from_joint.translation.vector)?;
                 let origin = base.map_or([0; 3], |base| joints.origin(base));
                 let at = numbers(&[0, 1, 2].map(|k| at[k] - origin[k]));
                 let axis = numbers(&[joint.axis.x, joint.axis.y, joint.axis.z].map(share));

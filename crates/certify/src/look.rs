@@ -71,8 +71,8 @@ impl PairInInterval<'_> {
             for (side, pose) in self.ends[end].iter().enumerate() {
                 if let Some(pose) = pose {
                     let along = direction.seen[end][side];
-                    direction.between[end] += along.dot(&pose.at);
-                    direction.seen[end][side] = pose.turn.tr_mul(&along);
+                    direction.between[end] += along.dot(&pose.translation);
+                    direction.seen[end][side] = pose.rotation.tr_mul(&along);
                 }
             }
         }
@@ -80,7 +80,7 @@ impl PairInInterval<'_> {
     }
 
     fn at(&self, side: usize, end: usize, p: &Vector3<f64>) -> Vector3<f64> {
-        self.ends[end][side].map_or(*p, |place| place.apply(p))
+        self.ends[end][side].map_or(*p, |pose| pose.apply(p))
     }
 }
 

@@ -247,8 +247,8 @@ impl Maker {
             [p.min(q), p.max(q)] == [a.min(b), a.max(b)]
         };
         for time in instants(trajectory, reported.time) {
-            let places = FloatMotion::new(&self.joints, segments).at(time);
-            let mut search = NearestSearch::new(&self.parts, places);
+            let poses = FloatMotion::new(&self.joints, segments).at(time);
+            let mut search = NearestSearch::new(&self.parts, poses);
             for pair in (self.pairs.iter()).filter(|pair| is_of(pair) && pair.during.has(time)) {
                 search.look(pair.parts, pair.apart, SPARE);
             }
@@ -269,10 +269,10 @@ impl Maker {
     /// Looks at one instant: a pair that is within its distance then, and not by rounding, is no
     /// matter of rounding before it either.
     fn are_apart(&self, segments: &[MotionSegment], instant: u64) -> Result<(), CertifyError> {
-        let places = FloatMotion::new(&self.joints, segments).at(instant);
+        let poses = FloatMotion::new(&self.joints, segments).at(instant);
         // At an event it is what was said until then.
         let before = instant.saturating_sub(1);
-        let mut search = NearestSearch::new(&self.parts, places);
+        let mut search = NearestSearch::new(&self.parts, poses);
         for pair in self.pairs.iter().filter(|pair| pair.during.has(before)) {
             search.look(pair.parts, pair.apart - 2.0 * SPARE, 0.0);
         }

@@ -4,7 +4,7 @@ use clearance_proof::model::Trajectory;
 use clearance_recheck::files::{JointMotion, MotionSegment};
 
 use crate::CertifyError;
-use crate::place::{coefficient, length_up};
+use crate::integers::{coefficient, length_up};
 
 /// Joints may be off by at most this much by rounding, rad or m. By how much a joint is off that is
 /// off by more stands in the certificate.

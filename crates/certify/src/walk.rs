@@ -182,8 +182,8 @@ impl<'m> ProofWalk<'m> {
             if moved.chain.len() == shared {
                 continue;
             }
-            for (end, places) in span.ends.iter().enumerate() {
-                view.ends[end][side] = self.motion.pose_from_shared_joint(places, moved, shared);
+            for (end, poses) in span.ends.iter().enumerate() {
+                view.ends[end][side] = self.motion.pose_from_shared_joint(poses, moved, shared);
             }
             let known = known[part].get_or_insert_with(|| {
                 let distances = self

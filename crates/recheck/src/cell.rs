@@ -50,8 +50,8 @@ pub struct CellJoint {
     pub off: JointError,
     /// The joint that moves its frame: itself, or where it stands the one before it that does.
     pub moves_with: Option<usize>,
-    /// Place at value 0 in the moving frame of the joint before it, or in the world.
-    pub place: IntPose,
+    /// Pose at value 0 in the moving frame of the joint before it, or in the world.
+    pub parent_from_joint: IntPose,
     /// Unit vector, 2⁻⁶⁰.
     pub axis: V3,
 }

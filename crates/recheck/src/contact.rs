@@ -24,7 +24,7 @@ const WHOLE: i64 = 1 << 40;
 /// # Errors
 /// When one of them is a point of no triangle, or the instant is none of the motion.
 pub fn meet(motion: &CellMotion, contact: &FirstContact, apart: i64) -> Result<bool, Invalid> {
-    let places = &motion.at(contact.time)?.ends[0];
+    let poses = &motion.at(contact.time)?.ends[0];
     let (mut points, mut need) = ([[0; 3]; 2], apart + TOUCH);
     for (point, on) in points.iter_mut().zip(&contact.points) {
         let part = &motion.geometry.parts[on.part];
@@ -39,7 +39,7 @@ pub fn meet(motion: &CellMotion, contact: &FirstContact, apart: i64) -> Result<b
         // Each coordinate is rounded down by less than one.
         *point = [0, 1, 2].map(|k| (dot(&weights, &corners.map(|c| c[k])) >> 40) as i64);
         let off;
-        (*point, off) = placed(motion.geometry, places, part, point);
+        (*point, off) = placed(motion.geometry, poses, part, point);
         need -= 2 + off;
     }
     let between = minus(&points[0], &points[1]);
@@ -47,11 +47,11 @@ pub fn meet(motion: &CellMotion, contact: &FirstContact, apart: i64) -> Result<b
 }
 
 /// A point of a part in the world, and how far it can be off.
-fn placed(geometry: &Geometry, places: &[IntPose], part: &BodyPart, p: &V3) -> (V3, i64) {
+fn placed(geometry: &Geometry, poses: &[IntPose], part: &BodyPart, p: &V3) -> (V3, i64) {
     geometry.bodies[part.body].joint.map_or((*p, 0), |joint| {
-        let place = &places[joint];
-        let off = place.shift + lever(place.turn, part.far) + 2;
-        (place.apply(p), off)
+        let pose = &poses[joint];
+        let off = pose.shift + lever(pose.turn, part.far) + 2;
+        (pose.apply(p), off)
     })
 }
 

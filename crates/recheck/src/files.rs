@@ -125,8 +125,9 @@ impl Geometry {
             "stands" => JointMotion::Stands,
             _ => return Err(line.error("a joint turns, slides or stands")),
         };
-        let (q, place) = (line.array()?, line.place()?);
-        let place = IntPose::new(q, place).ok_or_else(|| line.error("not a rotation"))?;
+        let (q, origin) = (line.array()?, line.point()?);
+        let parent_from_joint =
+            IntPose::new(q, origin).ok_or_else(|| line.error("not a rotation"))?;
         let axis = line.array()?;
         let axis = unit(&axis).ok_or_else(|| line.error("not a direction"))?;
         let before = std::iter::successors(parent, |&p| self.joints[p].parent);
@@ -142,7 +143,7 @@ impl Geometry {
                 JointMotion::Stands => parent.and_then(|p| self.joints[p].moves_with),
                 _ => Some(self.joints.len()),
             },
-            place,
+            parent_from_joint,
             axis,
         });
         Ok(())

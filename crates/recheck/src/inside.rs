@@ -108,7 +108,7 @@ pub fn none_inside(
         if start >= until {
             continue;
         }
-        let places = match &known {
+        let poses = match &known {
             Some((at, span)) if *at == start => &span.ends[0],
             _ => &known.insert((start, motion.at(start)?)).1.ends[0],
         };
@@ -119,13 +119,13 @@ pub fn none_inside(
             }
             let [inner_at, outer_at] = [inner, outer].map(|part| {
                 let joint = geometry.bodies[part.body].joint;
-                joint.map_or(IntPose::IDENTITY, |joint| places[joint])
+                joint.map_or(IntPose::IDENTITY, |joint| poses[joint])
             });
-            let seen = outer_at.inverse_compose(&inner_at);
-            let off = seen.shift + lever(seen.turn, inner.far) + 2;
+            let outer_from_inner = outer_at.inverse_compose(&inner_at);
+            let off = outer_from_inner.shift + lever(outer_from_inner.turn, inner.far) + 2;
             let corner = |triangle: usize| PieceCorner {
                 outer,
-                at: seen.apply(&inner.corners[inner.triangles[triangle][0] as usize]),
+                at: outer_from_inner.apply(&inner.corners[inner.triangles[triangle][0] as usize]),
                 off,
             };
             let around = outer.around(&outer.all()).bounds;

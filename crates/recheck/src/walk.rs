@@ -128,9 +128,9 @@ impl<'g> PartView<'g> {
         let Some(&last) = chain[shared..].last() else {
             return view;
         };
-        let poses = span.ends.iter().map(|places| match shared {
-            0 => places[last],
-            k => places[chain[k - 1]].inverse_compose(&places[last]),
+        let poses = span.ends.iter().map(|joint_poses| match shared {
+            0 => joint_poses[last],
+            k => joint_poses[chain[k - 1]].inverse_compose(&joint_poses[last]),
         });
         let poses: Vec<IntPose> = poses.collect();
         let rounded = |pose: &IntPose| pose.shift + lever(pose.turn + 512, part.far) + 2;
@@ -201,7 +201,7 @@ impl<'v, 'g> View<'v, 'g> {
             for (side, turned) in self.sides.iter().zip(&mut turned) {
                 if let Some(poses) = &side.ends {
                     let pose = &poses[end];
-                    between += dot(turned, &pose.place);
+                    between += dot(turned, &pose.translation);
                     *turned = pose.turned_back(turned);
                 }
             }

@@ -124,7 +124,7 @@ impl SceneWithEvents {
             let cell = &phase.cell;
             let table = PairTable::new(cell);
             for segment in from..from + phase.trajectory.segments.len() {
-                let place = |body: usize| {
+                let number_of = |body: usize| {
                     let all = file.bodies.iter().enumerate();
                     let name = &cell.bodies[body].name;
                     let mut all = all.filter(|(_, b)| b.name == *name && b.during.holds(segment));
@@ -134,7 +134,7 @@ impl SceneWithEvents {
                     number
                 };
                 let said = |a: usize, b: usize| {
-                    let mut of = [place(a), place(b)];
+                    let mut of = [number_of(a), number_of(b)];
                     of.sort_unstable();
                     let holds = |pair: &&clearance_recheck::files::Pair| {
                         [pair.a, pair.b] == of && pair.during.holds(segment)
@@ -158,7 +158,7 @@ impl SceneWithEvents {
                 }
                 // Its surface is where the phase has it.
                 for (body, what) in cell.bodies.iter().enumerate() {
-                    let mut corners = file.parts.iter().filter(|p| p.body == place(body));
+                    let mut corners = file.parts.iter().filter(|p| p.body == number_of(body));
                     let corners = corners.next().unwrap().corners.iter().map(|c| {
                         Point3::from(Vector3::from(c.map(|x| x as f64 / (1u64 << 40) as f64)))
                     });
@@ -187,16 +187,16 @@ fn judged_handovers(file: &Geometry, certificate: &Certificate) -> [usize; 2] {
     for (body, is) in file.bodies.iter().enumerate() {
         let Some(before) = is.before else { continue };
         let said = moved(&motion, body).unwrap().unwrap().by as f64 / (1u64 << 40) as f64;
-        let places = oracle::places(file, certificate, is.during.from, 0.0);
+        let poses = oracle::poses(file, certificate, is.during.from, 0.0);
         let of = |body: usize| {
             let parts = file.parts.iter().filter(move |part| part.body == body);
-            let place = file.bodies[body]
+            let pose = file.bodies[body]
                 .joint
-                .map_or(Isometry3::identity(), |j| places[j]);
+                .map_or(Isometry3::identity(), |j| poses[j]);
             let corners =
                 parts.flat_map(|p| p.triangles.iter().flatten().map(|&k| p.corners[k as usize]));
             let corners = corners.map(|c| Vector3::from(c.map(|x| x as f64 / (1u64 << 40) as f64)));
-            corners.map(|c| place * Point3::from(c)).collect::<Vec<_>>()
+            corners.map(|c| pose * Point3::from(c)).collect::<Vec<_>>()
         };
         let (was, is) = (of(before), of(body));
         let far = was

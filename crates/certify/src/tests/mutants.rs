@@ -97,7 +97,7 @@ fn tampered(
         }
         10 => {
             let which = random.below(file.joints.len());
-            file.joints[which].place.place[random.below(3)] += unit(random);
+            file.joints[which].parent_from_joint.translation[random.below(3)] += unit(random);
             "a joint moved"
         }
         11 => {

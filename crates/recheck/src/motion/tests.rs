@@ -29,8 +29,8 @@ fn joints_that_carry_no_part_are_not_followed() {
         let stands = |j: usize| span.drives[j] == Drive::default();
         assert_eq!([0, 1, 2].map(stands), [false, true, false]);
         let moves = |j: usize| {
-            let places = span.ends.iter().map(|places| places[j].rows);
-            places.fold(0, |at, rows| at.max(rows[0][1].abs())) > 0
+            let rows = span.ends.iter().map(|poses| poses[j].rows);
+            rows.fold(0, |at, rows| at.max(rows[0][1].abs())) > 0
         };
         assert_eq!([0, 1, 2].map(moves), [true, false, true]);
     }

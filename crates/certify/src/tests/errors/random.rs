@@ -94,9 +94,9 @@ fn error_about(random: &mut Random, error: &RigidError, origin: &Vector3<f64>) -
     Translation3::from(shift) * there * turn * there.inverse()
 }
 
-/// Places of all bodies at a share of a segment, each element of the cell off by some error. It is
+/// Poses of all bodies at a share of a segment, each element of the cell off by some error. It is
 /// computed from the cell, and shares nothing with the file.
-fn some_places(random: &mut Random, cell: &Cell, segment: &Segment, s: f64) -> Vec<Isometry3<f64>> {
+fn some_poses(random: &mut Random, cell: &Cell, segment: &Segment, s: f64) -> Vec<Isometry3<f64>> {
     let budget = cell.uncertainty.clone().unwrap();
     let mut sign = |most: f64| if random.below(2) == 0 { most } else { -most };
     let offs: Vec<f64> = (0..cell.joints.len())
@@ -130,7 +130,7 @@ fn some_places(random: &mut Random, cell: &Cell, segment: &Segment, s: f64) -> V
     let models: Vec<Isometry3<f64>> = (cell.joints.iter())
         .map(|joint| error_about(random, &budget.model[joint.robot], &Vector3::zeros()))
         .collect();
-    let place = |body: BodyId| {
+    let pose = |body: BodyId| {
         let (mut at, mut tools) = (body, Isometry3::identity());
         while cell.bodies[at].role == Role::Attached {
             tools = own[at] * tools;
@@ -143,19 +143,19 @@ fn some_places(random: &mut Random, cell: &Cell, segment: &Segment, s: f64) -> V
         };
         root * tools * cell.bodies[body].joint_from_body
     };
-    (0..cell.bodies.len()).map(place).collect()
+    (0..cell.bodies.len()).map(pose).collect()
 }
 
 /// The least of what pairs are farther apart than they have to be, metres.
-fn least(checker: &Checker, pairs: &PairTable, places: &[Isometry3<f64>], clearance: f64) -> f64 {
+fn least(checker: &Checker, pairs: &PairTable, poses: &[Isometry3<f64>], clearance: f64) -> f64 {
     let cell = checker.cell();
     let mesh = &cell.uncertainty.as_ref().unwrap().mesh;
     let triangles = |body: BodyId| {
         let mut all: Vec<([Point3<f64>; 3], f64)> = Vec::new();
         for shape in &cell.bodies[body].shapes {
             let (form, radius) = shape.form.mesh_and_radius();
-            let place = places[body] * shape.body_from_shape;
-            let corners = (0..form.triangles.len()).map(|t| form.corners(t).map(|p| place * p));
+            let pose = poses[body] * shape.body_from_shape;
+            let corners = (0..form.triangles.len()).map(|t| form.corners(t).map(|p| pose * p));
             all.extend(corners.map(|corners| (corners, radius)));
         }
         all
@@ -238,8 +238,8 @@ fn what_is_clear_for_a_budget_has_a_certificate_that_holds_for_all_of_it() {
         valid(&file, &certificate).unwrap_or_else(|e| panic!("scene {number}: {e}"));
         for segment in &trajectory.segments {
             for s in [0.0, 0.25, 0.5, 0.75, 1.0] {
-                let places = some_places(&mut random, checker.cell(), segment, s);
-                let left = least(&checker, checker.pairs(), &places, clearance);
+                let poses = some_poses(&mut random, checker.cell(), segment, s);
+                let left = least(&checker, checker.pairs(), &poses, clearance);
                 assert!(left > -1e-9, "scene {number}: {left}");
                 near = near.min(left);
             }
@@ -324,7 +324,7 @@ fn mutate(random: &mut Random, file: &mut Geometry, certificate: &mut Certificat
             "an error taken away"
         }
         _ => {
-            joint.place.place[random.below(3)] += (more * UNIT) as i64;
+            joint.parent_from_joint.translation[random.below(3)] += (more * UNIT) as i64;
             "a frame or joint moved"
         }
     }
