@@ -63,7 +63,7 @@ pub(crate) struct FloatSpan {
     curves: Vec<[f64; 6]>,
     drives: Vec<FloatDrive>,
     /// How far the value of each joint may be off.
-    off: Rc<Vec<f64>>,
+    value_errors: Rc<Vec<f64>>,
     /// Poses of all joints, at both ends or in the middle of a stretch.
     pub(crate) ends: Vec<Rc<Vec<FloatPose>>>,
 }
@@ -103,7 +103,7 @@ struct FloatJoint {
     turns: bool,
     parent_from_joint: FloatPose,
     axis: Vector3<f64>,
-    off: FloatError,
+    error: FloatError,
 }
 
 /// How far something may be shifted, metres, and turned, radians.
@@ -131,9 +131,9 @@ impl Joints {
             FloatJoint {
                 parent: joint.parent,
                 turns: joint.kind == JointMotion::Turns,
-                off: FloatError {
-                    shift: joint.off.shift as f64 / METRE,
-                    turn: joint.off.turn as f64 / METRE,
+                error: FloatError {
+                    shift: joint.error.shift as f64 / METRE,
+                    turn: joint.error.turn as f64 / METRE,
                 },
                 parent_from_joint: FloatPose {
                     rotation,
@@ -254,9 +254,14 @@ impl<'m> FloatMotion<'m> {
 
     fn stretch(&self, from: usize, to: usize) -> FloatSpan {
         let joints = 0..self.joints.all.len();
-        let most = |j: usize| self.segments[from..to].iter().map(move |s| s.off[j]).max();
-        let off = joints.clone().map(|j| most(j).unwrap_or(0) as f64 / METRE);
-        let off = Rc::new(off.collect());
+        let most = |j: usize| {
+            self.segments[from..to]
+                .iter()
+                .map(move |s| s.value_errors[j])
+                .max()
+        };
+        let value_errors = joints.clone().map(|j| most(j).unwrap_or(0) as f64 / METRE);
+        let value_errors = Rc::new(value_errors.collect());
         if to - from == 1 {
             let segment = &self.segments[from];
             let curves: Vec<_> = segment.joints.iter().map(bernstein).collect();
@@ -272,7 +277,7 @@ impl<'m> FloatMotion<'m> {
                 index: 0,
                 depth: 0,
                 drives: drives.collect(),
-                off,
+                value_errors,
                 ends: vec![self.poses(|j| curves[j][0]), self.poses(|j| curves[j][5])],
                 curves,
             };
@@ -295,7 +300,7 @@ impl<'m> FloatMotion<'m> {
             depth: 0,
             curves: Vec::new(),
             drives: drives.collect(),
-            off,
+            value_errors,
             ends: vec![self.poses(|j| (ranges[j].0 + ranges[j].1) / 2.0)],
         }
     }
@@ -334,7 +339,7 @@ impl<'m> FloatMotion<'m> {
                     .collect(),
                 curves,
                 ends,
-                off: Rc::clone(&span.off),
+                value_errors: Rc::clone(&span.value_errors),
             }
         }))
     }
@@ -371,7 +376,7 @@ impl<'m> FloatMotion<'m> {
         let mut beyond = 0.0;
         for (k, &j) in chain.iter().enumerate().rev() {
             let joint = &self.joints.all[j];
-            if joint.turns || joint.off.turn > 0.0 {
+            if joint.turns || joint.error.turn > 0.0 {
                 let ends = span.ends.iter().zip(&points);
                 let far = ends.map(|(poses, point)| {
                     let arm = point - poses[j].translation;
@@ -419,14 +424,14 @@ impl<'m> FloatMotion<'m> {
                 acceleration,
             } = span.drives[j];
             let joint = &self.joints.all[j];
-            let (mut off, value) = (joint.off, span.off[j]);
+            let (mut error, value_error) = (joint.error, span.value_errors[j]);
             if joint.turns {
-                off.turn += value
+                error.turn += value_error
             } else {
-                off.shift += value
+                error.shift += value_error
             }
-            errors.base += off.shift + off.turn * distance;
-            errors.slope += off.turn;
+            errors.base += error.shift + error.turn * distance;
+            errors.slope += error.turn;
             let distance = if joint.turns { distance } else { 1.0 };
             let mut weight = acceleration + 2.0 * speed * turned;
             if joint.turns {

@@ -197,9 +197,11 @@ impl Maker {
     /// # Errors
     /// When something may be off it.
     fn is_one_motion(&self, segments: &[MotionSegment]) -> Result<(), CertifyError> {
-        let tube = segments.iter().any(|s| s.off.iter().any(|&off| off > 0));
+        let tube = segments
+            .iter()
+            .any(|s| s.value_errors.iter().any(|&error| error > 0));
         let mut joints = self.geometry.joints.iter();
-        let errors = joints.any(|j| j.off != JointError::default());
+        let errors = joints.any(|j| j.error != JointError::default());
         let why = match (tube, errors) {
             // Without [uncertainty] it would still be no one motion.
             (true, _) => {
@@ -221,9 +223,9 @@ impl Maker {
     fn hands_over(&self, segments: &[MotionSegment]) -> Result<(), CertifyError> {
         let motion = CellMotion::new(&self.geometry, segments);
         for (number, body) in self.geometry.bodies.iter().enumerate() {
-            let off =
+            let handed_over =
                 moved(&motion, number).map_err(|e| CertifyError::NotCovered(e.to_string()))?;
-            if off.is_some_and(|off| off.uncovered >= STAYS) {
+            if handed_over.is_some_and(|moved| moved.uncovered >= STAYS) {
                 return Err(CertifyError::NotCovered(format!(
                     "{:?} is handed over while joints may be off, and its own frame in the file does not take all of that in \
                      (it does not where another body that an event has handed over carries it); certify the way before that event",

@@ -47,7 +47,7 @@ pub struct CellJoint {
     /// How it moves.
     pub kind: JointMotion,
     /// What it may be off beside that.
-    pub off: JointError,
+    pub error: JointError,
     /// The joint that moves its frame: itself, or where it stands the one before it that does.
     pub moves_with: Option<usize>,
     /// Pose at value 0 in the moving frame of the joint before it, or in the world.

@@ -33,7 +33,7 @@ pub struct Span {
     /// How each joint moves.
     pub drives: Vec<Drive>,
     /// How far the value of each joint may be off its polynomial, 2⁻⁴⁰.
-    off: Rc<Vec<i64>>,
+    value_errors: Rc<Vec<i64>>,
     /// Poses of all joints: at both ends, or at the middle values of a stretch.
     pub ends: Vec<Rc<Vec<IntPose>>>,
 }
@@ -167,14 +167,24 @@ impl<'g> CellMotion<'g> {
 
     fn stretch(&self, from: usize, to: usize) -> Span {
         let joints = 0..self.geometry.joints.len();
-        let off = |j: usize| self.segments[from..to].iter().map(|s| s.off[j]).max();
+        let value_error = |j: usize| {
+            self.segments[from..to]
+                .iter()
+                .map(|s| s.value_errors[j])
+                .max()
+        };
         let mut span = Span {
             segments: (from, to),
             index: 0,
             depth: 0,
             curves: Vec::new(),
             drives: Vec::new(),
-            off: Rc::new(joints.clone().map(|j| off(j).unwrap_or(0)).collect()),
+            value_errors: Rc::new(
+                joints
+                    .clone()
+                    .map(|j| value_error(j).unwrap_or(0))
+                    .collect(),
+            ),
             ends: Vec::new(),
         };
         if to - from == 1 {
@@ -387,7 +397,7 @@ impl CellMotion<'_> {
         let mut beyond = 0;
         for (k, &j) in chain.iter().enumerate().rev() {
             let turns = joints[j].kind == JointMotion::Turns;
-            if turns || joints[j].off.turn > 0 {
+            if turns || joints[j].error.turn > 0 {
                 let at = |(poses, placed): &(&[IntPose], V3)| {
                     let frame = &poses[j];
                     let arm = minus(placed, &frame.translation);
@@ -396,9 +406,9 @@ impl CellMotion<'_> {
                     } else {
                         arm
                     };
-                    let off = lever(frame.turn + 8, length_roughly(&arm)) + frame.shift;
-                    let off = off + poses[last].shift + lever(poses[last].turn, far) + 4;
-                    length_up(&across) + off
+                    let error = lever(frame.turn + 8, length_roughly(&arm)) + frame.shift;
+                    let error = error + poses[last].shift + lever(poses[last].turn, far) + 4;
+                    length_up(&across) + error
                 };
                 let sum: i64 = ends.iter().map(at).sum();
                 bounds[k] = match ends.len() {
@@ -431,9 +441,9 @@ impl CellMotion<'_> {
             let joint = &self.geometry.joints[j];
             let turns = joint.kind == JointMotion::Turns;
             let (shift, turn) = if turns {
-                (joint.off.shift, joint.off.turn + span.off[j])
+                (joint.error.shift, joint.error.turn + span.value_errors[j])
             } else {
-                (joint.off.shift + span.off[j], joint.off.turn)
+                (joint.error.shift + span.value_errors[j], joint.error.turn)
             };
             by_errors.base = plus(by_errors.base, plus(shift, times(turn, distance)));
             by_errors.slope = plus(by_errors.slope, turn);

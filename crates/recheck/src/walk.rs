@@ -287,9 +287,10 @@ pub fn check(
         return Err("no pair of bodies is checked".into());
     }
     if let Some(contact) = &certificate.contact {
-        let is_off = |off: &JointError| *off != JointError::default();
-        let values = certificate.segments.iter().flat_map(|s| &s.off);
-        if geometry.joints.iter().any(|j| is_off(&j.off)) || values.into_iter().any(|&x| x > 0) {
+        let has_error = |error: &JointError| *error != JointError::default();
+        let values = certificate.segments.iter().flat_map(|s| &s.value_errors);
+        if geometry.joints.iter().any(|j| has_error(&j.error)) || values.into_iter().any(|&x| x > 0)
+        {
             return Err("a contact is one of one motion, and something may be off".into());
         }
         let bodies = contact.points.map(|on| on.part);

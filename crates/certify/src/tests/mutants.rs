@@ -266,8 +266,8 @@ fn outcomes(contacts: bool, most: usize) -> BTreeMap<&'static str, Outcomes> {
             } else if of_the_proof(what) {
                 outcome.same_statement += 1;
             } else {
-                let off = seen(&mutant, &mutated, 8);
-                assert!(off > -1e-9, "{what}: accepted, and {off} m");
+                let slack = least_slack(&mutant, &mutated, 8);
+                assert!(slack > -1e-9, "{what}: accepted, and {slack} m");
                 outcome.also_true += 1;
             }
         }
@@ -361,7 +361,7 @@ fn damaged_files_are_refused_or_say_something_true() {
             let read = Geometry::read(&bytes).and_then(|file| {
                 let certificate = Certificate::read(&cert, |_| Ok(file.kinds()))?;
                 valid(&file, &certificate)?;
-                Ok(seen(&file, &certificate, 12))
+                Ok(least_slack(&file, &certificate, 12))
             });
             match read {
                 Err(_) => refused += 1,

@@ -17,7 +17,7 @@ fn metres(p: &[i64; 3]) -> Vector3<f64> {
 /// By how much a certificate's statement is wrong, at most 0: by how much a checked pair is nearer
 /// than stated at one of some instants of each segment, and by how much the points of a contact are
 /// too far apart.
-pub(super) fn seen(file: &Geometry, certificate: &Certificate, instants: usize) -> f64 {
+pub(super) fn least_slack(file: &Geometry, certificate: &Certificate, instants: usize) -> f64 {
     let mut oracle = Oracle::new(file);
     let last = certificate.segments.len() as f64;
     let until = certificate
@@ -51,14 +51,14 @@ pub(super) fn seen(file: &Geometry, certificate: &Certificate, instants: usize) 
         }
         oracle.contact(&at(contact.time), contact);
         if contact.time < contact.free_until {
-            oracle.off = f64::NEG_INFINITY;
+            oracle.slack = f64::NEG_INFINITY;
         }
     }
-    oracle.off
+    oracle.slack
 }
 
 /// The same of all instants, with errors as large as they may be.
-pub(super) fn seen_with(
+pub(super) fn least_slack_with_errors(
     file: &Geometry,
     certificate: &Certificate,
     instants: usize,
@@ -71,10 +71,10 @@ pub(super) fn seen_with(
             oracle.look(&poses_with(file, certificate, number, s, random), number);
         }
     }
-    oracle.off
+    oracle.slack
 }
 
-/// Places of all joints at a share of a segment, each off by some error that the file allows.
+/// Poses of all joints at a share of a segment, each off by some error that the file allows.
 fn poses_with(
     file: &Geometry,
     certificate: &Certificate,
@@ -83,7 +83,7 @@ fn poses_with(
     random: &mut Random,
 ) -> Vec<Isometry3<f64>> {
     let exact = poses(file, certificate, number, s);
-    let mut off: Vec<Isometry3<f64>> = Vec::new();
+    let mut with_errors: Vec<Isometry3<f64>> = Vec::new();
     for (k, joint) in file.joints.iter().enumerate() {
         let before = joint.parent.map_or(Isometry3::identity(), |p| exact[p]);
         let moved = before.inverse() * exact[k];
@@ -91,8 +91,8 @@ fn poses_with(
             let v = random.vector(1.0);
             v / v.norm().max(1e-3)
         };
-        let value = certificate.segments[number].off[k] as f64 / METRE;
-        let [shift, turn] = [joint.off.shift, joint.off.turn].map(|x| x as f64 / METRE);
+        let value = certificate.segments[number].value_errors[k] as f64 / METRE;
+        let [shift, turn] = [joint.error.shift, joint.error.turn].map(|x| x as f64 / METRE);
         let axis = Vector3::from(joint.axis.map(|x| x as f64 / (1u64 << 60) as f64));
         // All of it is said in the moving frame of the joint.
         let error = match joint.kind {
@@ -105,12 +105,12 @@ fn poses_with(
                 direction() * turn,
             ),
         };
-        off.push(joint.parent.map_or(moved, |p| off[p] * moved) * error);
+        with_errors.push(joint.parent.map_or(moved, |p| with_errors[p] * moved) * error);
     }
-    off
+    with_errors
 }
 
-/// Places of all joints at a share of a segment.
+/// Poses of all joints at a share of a segment.
 pub(super) fn poses(
     file: &Geometry,
     certificate: &Certificate,
@@ -146,7 +146,8 @@ struct Oracle<'f> {
     file: &'f Geometry,
     /// Around each body, in the frame of its joint.
     balls: Vec<(Point3<f64>, f64)>,
-    off: f64,
+    /// As [`least_slack`] gives it, of what was looked at so far.
+    slack: f64,
 }
 
 impl<'f> Oracle<'f> {
@@ -163,7 +164,7 @@ impl<'f> Oracle<'f> {
         Oracle {
             balls: balls.collect(),
             file,
-            off: 0.0,
+            slack: 0.0,
         }
     }
 
@@ -197,11 +198,11 @@ impl<'f> Oracle<'f> {
                 let (middle, far) = self.balls[body];
                 (self.pose(body, poses) * middle, far)
             });
-            if (whole[0].0 - whole[1].0).norm() - whole[0].1 - whole[1].1 - apart > self.off {
+            if (whole[0].0 - whole[1].0).norm() - whole[0].1 - whole[1].1 - apart > self.slack {
                 continue;
             }
             if self.is_inside([pair.a, pair.b], poses) || self.is_inside([pair.b, pair.a], poses) {
-                self.off = f64::NEG_INFINITY;
+                self.slack = f64::NEG_INFINITY;
             }
             let b = self.triangles(pair.b, poses);
             let b: Vec<_> = b.iter().map(|(u, q)| (u, q, ball(u))).collect();
@@ -210,9 +211,9 @@ impl<'f> Oracle<'f> {
                 for (u, q, (d, wide)) in &b {
                     let more = r + *q + apart;
                     // The exact distance only where it can be less.
-                    if (c - d).norm() - far - wide - more < self.off {
+                    if (c - d).norm() - far - wide - more < self.slack {
                         let distance = Closest::of_triangles(&t, u).distance;
-                        self.off = self.off.min(distance - more);
+                        self.slack = self.slack.min(distance - more);
                     }
                 }
             }
@@ -254,7 +255,7 @@ impl<'f> Oracle<'f> {
             [p.a, p.b] == bodies && there && p.apart.is_ok()
         });
         let Some(apart) = pair.and_then(|p| p.apart.as_ref().ok()) else {
-            self.off = f64::NEG_INFINITY;
+            self.slack = f64::NEG_INFINITY;
             return;
         };
         let mut between = *apart as f64 / METRE;
@@ -264,14 +265,14 @@ impl<'f> Oracle<'f> {
             let [u, v] = on.weights.map(|w| w as f64 / METRE);
             let weights = [u, v, 1.0 - u - v];
             if weights.iter().any(|w| *w < 0.0) {
-                self.off = f64::NEG_INFINITY;
+                self.slack = f64::NEG_INFINITY;
             }
             let corners = part.triangles[on.triangle].map(|k| metres(&part.corners[k as usize]));
             let point: Vector3<f64> = corners.iter().zip(weights).map(|(c, w)| c * w).sum();
             self.pose(part.body, poses) * Point3::from(point)
         });
         // A nanometre of its own, as it says.
-        self.off = self.off.min(between + 1e-9 - (p - q).norm());
+        self.slack = self.slack.min(between + 1e-9 - (p - q).norm());
     }
 }
 

@@ -10,7 +10,7 @@ use clearance_recheck::files::JointError;
 use nalgebra::{Point3, UnitQuaternion};
 
 use super::*;
-use crate::tests::oracle::seen_with;
+use crate::tests::oracle::least_slack_with_errors;
 use crate::tests::{Random, Scene, scene, scenes};
 
 /// A random scene of one or two robots with tools, and a budget.
@@ -99,7 +99,7 @@ fn error_about(random: &mut Random, error: &RigidError, origin: &Vector3<f64>) -
 fn some_poses(random: &mut Random, cell: &Cell, segment: &Segment, s: f64) -> Vec<Isometry3<f64>> {
     let budget = cell.uncertainty.clone().unwrap();
     let mut sign = |most: f64| if random.below(2) == 0 { most } else { -most };
-    let offs: Vec<f64> = (0..cell.joints.len())
+    let value_errors: Vec<f64> = (0..cell.joints.len())
         .map(|j| sign(budget.joint[j]) + sign(segment.taken_over().get(j).copied().unwrap_or(0.0)))
         .collect();
     let bases: Vec<Isometry3<f64>> = (cell.robots.iter().zip(&budget.base))
@@ -107,7 +107,7 @@ fn some_poses(random: &mut Random, cell: &Cell, segment: &Segment, s: f64) -> Ve
         .collect();
     let mut joints: Vec<Isometry3<f64>> = Vec::new();
     for (id, joint) in cell.joints.iter().enumerate() {
-        let value = segment.position(id, s) + offs[id];
+        let value = segment.position(id, s) + value_errors[id];
         let moved = match joint.kind {
             JointKind::Prismatic => {
                 Isometry3::new(joint.axis.into_inner() * value, Vector3::zeros())
@@ -207,8 +207,8 @@ fn larger(mut budget: Uncertainty, size: f64) -> Uncertainty {
     for error in all.into_iter().flatten() {
         *error = rigid(error.shift_m * size, error.turn_rad * size);
     }
-    for off in budget.joint.iter_mut().chain(&mut budget.mesh) {
-        *off *= size;
+    for error in budget.joint.iter_mut().chain(&mut budget.mesh) {
+        *error *= size;
     }
     budget
 }
@@ -244,8 +244,8 @@ fn what_is_clear_for_a_budget_has_a_certificate_that_holds_for_all_of_it() {
                 near = near.min(left);
             }
         }
-        let off = seen_with(&file, &certificate, 4, &mut random);
-        assert!(off > -1e-9, "scene {number}: {off}");
+        let slack = least_slack_with_errors(&file, &certificate, 4, &mut random);
+        assert!(slack > -1e-9, "scene {number}: {slack}");
     }
     println!(
         "{count} scenes: {clear} clear for their budget, {certified} of them certified; nearest {near:e} m"
@@ -287,8 +287,8 @@ fn no_mutant_of_errors_is_accepted_whose_statement_is_false() {
             }
             counted[1] += 1;
             for _ in 0..3 {
-                let off = seen_with(&file, &certificate, 2, &mut random);
-                assert!(off > -1e-9, "{what}: {off}");
+                let slack = least_slack_with_errors(&file, &certificate, 2, &mut random);
+                assert!(slack > -1e-9, "{what}: {slack}");
             }
         }
     }
@@ -306,21 +306,21 @@ fn mutate(random: &mut Random, file: &mut Geometry, certificate: &mut Certificat
     let turns = joint.kind == clearance_recheck::files::JointMotion::Turns;
     match random.below(5) {
         0 if !turns => {
-            joint.off.shift += (more * UNIT) as i64;
+            joint.error.shift += (more * UNIT) as i64;
             "a larger shift"
         }
         0 | 1 => {
-            joint.off.turn += (more * UNIT) as i64;
+            joint.error.turn += (more * UNIT) as i64;
             "a larger turn"
         }
         2 => {
             for segment in &mut certificate.segments {
-                segment.off[which] += (more * UNIT) as i64;
+                segment.value_errors[which] += (more * UNIT) as i64;
             }
             "a value that is known less well"
         }
         3 => {
-            joint.off = JointError::default();
+            joint.error = JointError::default();
             "an error taken away"
         }
         _ => {
