@@ -126,7 +126,7 @@ pub fn both_at(scene: &Scene, q: [[f64; JOINTS]; 2]) -> Snapshot {
         joints: (q.as_flattened().iter())
             .map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0])
             .collect(),
-        off: None,
+        errors: None,
     };
     snapshot.set(scene, &segment, 0.0);
     snapshot

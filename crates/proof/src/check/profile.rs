@@ -424,7 +424,7 @@ fn interval(trajectory: &Trajectory, from: MotionInstant, to: MotionInstant) -> 
                 .iter()
                 .map(|c| restricted(&c, s0, s1))
                 .collect(),
-            off: SegmentErrors::new(
+            errors: SegmentErrors::new(
                 (0..segment.joints.len())
                     .map(|j| 2.0 * segment.value_rounding(j))
                     .collect(),

@@ -175,7 +175,7 @@ fn segment_at_rest(joints: &JointState, time: f64) -> Segment {
     Segment {
         start: time,
         end: time,
-        off: SegmentErrors::new(joints.off.clone(), joints.tools.clone()),
+        errors: SegmentErrors::new(joints.off.clone(), joints.tools.clone()),
         ..Segment::instant(&joints.q)
     }
 }

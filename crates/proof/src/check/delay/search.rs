@@ -306,7 +306,7 @@ impl DelaySearch<'_, '_> {
             start: 0.0,
             end: 0.0,
             joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
-            off: SegmentErrors::new(self.value_roundings(point), Vec::new()),
+            errors: SegmentErrors::new(self.value_roundings(point), Vec::new()),
         };
         standing.take_over_mimics(self.scene.cell);
         self.snapshot.set(self.scene, &standing, 0.0);

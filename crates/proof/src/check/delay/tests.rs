@@ -16,7 +16,7 @@ fn trajectory(coefficients: &[(f64, [f64; 6])]) -> Trajectory {
             start,
             end: time,
             joints: vec![c].into(),
-            off: None,
+            errors: None,
         }
     });
     Trajectory {

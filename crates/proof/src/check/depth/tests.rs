@@ -161,7 +161,7 @@ fn through(from: f64, to: f64, solid: Option<bool>) -> (Fixture, Trajectory) {
             start: 2.0,
             end: 4.0,
             joints: joints.into(),
-            off: None,
+            errors: None,
         }],
         interpolation: Interpolation::Linear,
         timed: true,

@@ -41,7 +41,7 @@ fn moving(from: &[f64], by: &[f64], tube: ToolTube) -> Segment {
             .map(|(&q, &by)| [q, by, 0.0, 0.0, 0.0, 0.0])
             .collect(),
         // The finger is off as well.
-        off: SegmentErrors::new(vec![0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.002], vec![tube]),
+        errors: SegmentErrors::new(vec![0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.002], vec![tube]),
     }
 }
 
@@ -290,7 +290,7 @@ fn of_two_tools_on_a_chain_the_lever_is_that_of_the_one_that_counts() {
             let alone = moving(&q, &[0.0; SIX + 1], outer);
             let mut both = alone.clone();
             let inner = tool(0, 2, random.vector() * 3.0);
-            both.off.as_mut().unwrap().tool_tubes.insert(0, inner);
+            both.errors.as_mut().unwrap().tool_tubes.insert(0, inner);
             for pair in scene
                 .part_pairs
                 .iter()

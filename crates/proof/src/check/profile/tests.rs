@@ -109,7 +109,7 @@ fn cell(random: &mut Random) -> (Cell, Trajectory) {
             start: f64::from(k),
             end: f64::from(k + 1),
             joints: joints.into(),
-            off: None,
+            errors: None,
         });
     }
     (cell, trajectory)
@@ -255,7 +255,7 @@ fn errors_lower_bounds_and_ask_for_no_more_instants() {
         // other.
         if case % 2 == 0 {
             for segment in &mut off.segments {
-                segment.off = SegmentErrors::new(vec![OFF; 3], Vec::new());
+                segment.errors = SegmentErrors::new(vec![OFF; 3], Vec::new());
             }
         } else {
             let mut budget = Uncertainty::none(&cell);
@@ -323,7 +323,7 @@ fn inside_a_solid_is_no_clearance() {
             start: 0.0,
             end: 1.0,
             joints: vec![[0.0, 1.0, 0.0, 0.0, 0.0, 0.0]].into(),
-            off: None,
+            errors: None,
         }],
         interpolation: Interpolation::Linear,
         timed: true,

@@ -333,7 +333,7 @@ fn margins_hold_for_angles_in_degrees() {
             start: 0.0,
             end: 0.0,
             joints: vec![[degrees.to_radians(), 0.0, 0.0, 0.0, 0.0, 0.0]].into(),
-            off: None,
+            errors: None,
         };
         let (sin, cos) = (degrees % 360.0).to_radians().sin_cos();
         let found = seen(&cell, &segment, 0.0, [cos, sin, sin.atan2(cos)]);
@@ -362,7 +362,7 @@ fn long_chains_have_wider_margins() {
         start: 0.0,
         end: 0.0,
         joints: vec![[0.0; 6]; 950].into(),
-        off: None,
+        errors: None,
     };
     let mut snapshot = Snapshot::default();
     snapshot.set(&scene, &still, 0.0);
@@ -386,7 +386,7 @@ fn a_record_that_went_on_says_what_a_new_one_does() {
             start: 0.0,
             end: 1.0,
             joints: [[turn, 0.0, 0.0, 0.0, 0.0, 0.0]; 3].into_iter().collect(),
-            off: None,
+            errors: None,
         };
         kept.set(&scene, &segment, 0.0);
         let mut fresh = Snapshot::default();

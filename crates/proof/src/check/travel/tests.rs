@@ -58,7 +58,7 @@ fn random_segment(r: &mut Random) -> Segment {
         start: 0.0,
         end: 1.0,
         joints: joints.collect(),
-        off: None,
+        errors: None,
     }
 }
 
@@ -138,7 +138,7 @@ fn what_comes_back_has_gone() {
         start: 0.0,
         end: 1.0,
         joints: joints.into(),
-        off: None,
+        errors: None,
     };
     let mut ends = [Snapshot::default(), Snapshot::default()];
     ends[0].set(&scene, &segment, 0.0);

@@ -66,7 +66,7 @@ fn trajectory(timeline: &Timeline) -> Trajectory {
         start,
         end: start + 1.0,
         joints: vec![[from, to - from, 0.0, 0.0, 0.0, 0.0]; 2].into(),
-        off: None,
+        errors: None,
     };
     let whole = Trajectory {
         segments: vec![segment(0.0, 0.0, 1.0), segment(1.0, 1.0, 0.0)],
@@ -365,7 +365,7 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
             start: 0.0,
             end: 1.0,
             joints: vec![[far, -far, 0.0, 0.0, 0.0, 0.0], turned].into(),
-            off: None,
+            errors: None,
         }],
         interpolation: Interpolation::Linear,
         timed: true,

@@ -212,7 +212,7 @@ impl Merge<'_> {
             start,
             end,
             joints: joints.into(),
-            off: SegmentErrors::new(taken_over, tool_tubes),
+            errors: SegmentErrors::new(taken_over, tool_tubes),
         };
         segment.take_over_mimics(self.cell);
         self.segments.push(segment);

@@ -56,7 +56,7 @@ impl ProgramInCell<'_> {
             start: 0.0,
             end: 1.0,
             joints: joints.into(),
-            off: SegmentErrors::new(taken_over, Vec::new()),
+            errors: SegmentErrors::new(taken_over, Vec::new()),
         };
         segment.take_over_mimics(self.cell);
         segment

@@ -163,7 +163,7 @@ fn the_values_of_a_segment_are_those_between_its_ends_too() {
         start: 0.0,
         end: 1.0,
         joints: vec![[0.0, 4.0, -4.0, 0.0, 0.0, 0.0]].into(),
-        off: None,
+        errors: None,
     };
     let ranges: Vec<JointRange> = ranges_of(&segment).collect();
     assert!(ranges[0].low <= 0.0 && ranges[0].high >= 1.0, "{ranges:?}");

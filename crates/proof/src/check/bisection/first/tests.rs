@@ -27,7 +27,7 @@ fn motion(r: &mut Random, off: f64) -> Trajectory {
             start: f64::from(k),
             end: f64::from(k + 1),
             joints: joints.collect(),
-            off: (k != 1)
+            errors: (k != 1)
                 .then(|| SegmentErrors::new(vec![off; 2 * JOINTS], Vec::new()))
                 .flatten(),
         }

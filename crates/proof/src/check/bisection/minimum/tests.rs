@@ -109,7 +109,7 @@ fn motion(r: &mut Random, tubes: bool) -> Trajectory {
             start: k as f64,
             end: (k + 1) as f64,
             joints,
-            off: SegmentErrors::new(taken_over.collect(), Vec::new()),
+            errors: SegmentErrors::new(taken_over.collect(), Vec::new()),
         }
     };
     Trajectory {
@@ -484,7 +484,7 @@ fn standing(taken_over: &[f64]) -> (Fixture, Trajectory) {
     trajectory.segments.truncate(taken_over.len());
     for (segment, &off) in trajectory.segments.iter_mut().zip(taken_over) {
         segment.joints = vec![[0.0; 6]; 2 * JOINTS].into();
-        segment.off = SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new());
+        segment.errors = SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new());
         *segment.taken_over_of(0) = off;
     }
     (fixture, trajectory)

@@ -55,7 +55,7 @@ fn pairs_are_told_apart_together_as_each_alone() {
             joints: (0..2 * JOINTS)
                 .map(|_| [0.5 * r.signed(), 0.1 * r.signed(), 0.0, 0.0, 0.0, 0.0])
                 .collect(),
-            off: None,
+            errors: None,
         });
         let trajectory = Trajectory {
             segments: segments.collect(),

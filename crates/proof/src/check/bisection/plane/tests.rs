@@ -47,7 +47,7 @@ fn segment(r: &mut Random) -> Segment {
         start: 0.0,
         end: 1.0,
         joints: joints.collect(),
-        off: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
+        errors: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
     }
 }
 

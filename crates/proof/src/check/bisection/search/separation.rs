@@ -194,7 +194,7 @@ mod tests {
             start: 0.0,
             end: 1.0,
             joints: Vec::new().into(),
-            off: None,
+            errors: None,
         };
         let at = |x: f64| Pose {
             translation: Vector3::x() * x,

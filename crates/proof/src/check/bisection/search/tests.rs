@@ -26,7 +26,7 @@ fn trajectory_of(segments: impl Iterator<Item = Vec<Polynomial>>) -> Trajectory 
         start: k as f64,
         end: (k + 1) as f64,
         joints: joints.into(),
-        off: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
+        errors: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
     });
     Trajectory {
         segments: segments.collect(),

@@ -32,7 +32,7 @@ fn motion(r: &mut Random, count: usize, step: f64) -> Trajectory {
             start: k as f64,
             end: (k + 1) as f64,
             joints: joints.collect(),
-            off: None,
+            errors: None,
         }
     });
     Trajectory {

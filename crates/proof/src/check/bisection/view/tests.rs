@@ -51,7 +51,7 @@ fn points_stay_within_their_chord_bounds_in_the_common_frame() {
             start: 0.0,
             end: 1.0,
             joints: joints.collect(),
-            off: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
+            errors: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
         };
         let at = |s: f64| {
             let mut snapshot = Snapshot::default();
@@ -109,7 +109,7 @@ fn what_is_kept_of_parts_is_what_a_new_look_gives() {
                 start: 0.0,
                 end: 1.0,
                 joints: joints.collect(),
-                off: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
+                errors: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
             };
             let [from, to] = interval;
             let begin = |sweeps: &mut Sweeps, snapshots: &mut [Snapshot; 2]| {

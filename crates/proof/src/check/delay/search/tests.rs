@@ -33,7 +33,7 @@ fn trajectory(r: &mut Random, strength: f64, tube: f64) -> Trajectory {
         joints: (0..2 * JOINTS)
             .map(|_| [(); 6].map(|()| strength * r.signed()))
             .collect(),
-        off: SegmentErrors::new(
+        errors: SegmentErrors::new(
             (0..2 * JOINTS).map(|_| tube * r.unit()).collect(),
             Vec::new(),
         ),

@@ -19,7 +19,7 @@ fn still() -> Segment {
         start: 0.0,
         end: 1.0,
         joints: (0..2 * JOINTS).map(|_| [0.0; 6]).collect(),
-        off: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
+        errors: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
     }
 }
 
@@ -47,7 +47,7 @@ fn no_arm_is_farther_off_along_a_direction() {
             start: 0.0,
             end: 1.0,
             joints: joints.collect(),
-            off: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
+            errors: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
         };
         let at = |segment: &Segment, s: f64| {
             let mut snapshot = Snapshot::default();

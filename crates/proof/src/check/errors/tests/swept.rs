@@ -24,7 +24,7 @@ fn swept_boxes_hold_bodies_wherever_errors_put_them() {
         cell.uncertainty = Some(budget.clone());
         let mut trajectory = random_trajectory(&mut random, &cell);
         for segment in &mut trajectory.segments {
-            segment.off =
+            segment.errors =
                 crate::model::SegmentErrors::new(vec![tube; cell.joints.len()], Vec::new());
         }
         let trees = trees(&cell);
@@ -35,7 +35,7 @@ fn swept_boxes_hold_bodies_wherever_errors_put_them() {
             let mut plain = cell.clone();
             plain.uncertainty = None;
             let mut trajectory = trajectory.clone();
-            trajectory.segments.iter_mut().for_each(|s| s.off = None);
+            trajectory.segments.iter_mut().for_each(|s| s.errors = None);
             Scene::new(&plain, &trees, &PairTable::new(&plain), 0.0).swept_boxes(&trajectory)
         };
         for _ in 0..30 {

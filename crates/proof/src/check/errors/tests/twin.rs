@@ -197,7 +197,7 @@ pub(super) fn at_rest(q: &[f64]) -> Segment {
         start: 0.0,
         end: 1.0,
         joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
-        off: None,
+        errors: None,
     }
 }
 

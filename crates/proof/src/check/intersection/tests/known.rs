@@ -352,7 +352,7 @@ fn a_motion_that_is_only_near_a_curve_is_refused_and_has_no_exact_time() {
         .joint(None, Isometry3::identity(), Vector3::z(), false)
         .body(Some(0), Isometry3::identity(), pointer(1.0))
         .body(None, at(0.3, 1.3, 0.1), block(8.0, 1.0, 2.0));
-    world.trajectory.segments[0].off = SegmentErrors::new(vec![1e-6], Vec::new());
+    world.trajectory.segments[0].errors = SegmentErrors::new(vec![1e-6], Vec::new());
     let scene = world.scene();
     let refused = check(&scene, &world.trajectory, &World::options(1e-4), &|_| ());
     assert!(refused.is_err());

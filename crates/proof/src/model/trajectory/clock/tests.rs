@@ -38,7 +38,7 @@ fn trajectory(joint: usize, pieces: &[(f64, f64, Polynomial)]) -> Trajectory {
             start,
             end,
             joints: joints.into(),
-            off: None,
+            errors: None,
         }
     };
     Trajectory {
