@@ -55,7 +55,7 @@ pub fn geometry_of_phases(
         phase_cells.push(PhaseCell {
             cell: &phase.cell,
             table: None,
-            handover_errors: &phase.handed_off,
+            handover_errors: &phase.handover_errors_by_joints,
             during: During { from, to },
         });
         from = to;

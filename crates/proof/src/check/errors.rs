@@ -368,7 +368,7 @@ impl<'s> ErrorBounds<'s> {
         let what = &self.scene.parts[part];
         let place = snapshot.part(self.scene, part).pose.translation;
         let size = place.norm() + what.offset + what.bounding_radius;
-        let rounding = snapshot.rounding(size) + what.placed_off;
+        let rounding = snapshot.rounding(size) + what.handover_error;
         let counts = self.counted_elements(pair);
         let tool = self.tool_distance((part, counts.from_joint), snapshot, &place, tubes);
         let levers = Levers {
@@ -459,7 +459,7 @@ impl<'s> ErrorBounds<'s> {
         let levers = Levers {
             axis_distances: &axis_distances,
             root: (held[0].center.coords - self.root_origin(part)).norm() + held[0].radius,
-            rounding: 1e-9 * (1.0 + what.offset + what.bounding_radius) + what.placed_off,
+            rounding: 1e-9 * (1.0 + what.offset + what.bounding_radius) + what.handover_error,
             tool: 0.0,
             tubes: &Tubes::default(),
         };

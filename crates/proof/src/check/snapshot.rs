@@ -100,7 +100,7 @@ impl Snapshot {
             None => what.joint_from_part,
         };
         let size = pose.translation.norm() + what.offset + what.bounding_radius;
-        let fixed_margin = self.rounding(size) + what.placed_off;
+        let fixed_margin = self.rounding(size) + what.handover_error;
         let at = &mut self.parts[part];
         at.pose = pose;
         at.fixed_margin = fixed_margin;

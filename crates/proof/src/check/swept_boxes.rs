@@ -162,7 +162,7 @@ impl Scene<'_> {
         for (index, part) in parts.filter(|(_, p)| p.body == body) {
             let pose = &part.joint_from_part;
             let rounding = POSITION_ROUNDING * (part.offset + part.bounding_radius);
-            let slack = rounding + part.placed_off;
+            let slack = rounding + part.handover_error;
             let off = errors.as_ref().map_or_else(ChordBound::default, |errors| {
                 let levers = Levers {
                     axis_distances: &[],

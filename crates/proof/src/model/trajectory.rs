@@ -113,7 +113,9 @@ impl Segment {
     /// Per joint, how far its values can be off by rounding of the numbers that its polynomial was
     /// made from, radians or metres. Empty: all 0.
     pub fn taken_over(&self) -> &[f64] {
-        self.errors.as_ref().map_or(&[], |errors| &errors.taken_over)
+        self.errors
+            .as_ref()
+            .map_or(&[], |errors| &errors.taken_over)
     }
 
     /// The number of one joint in [`Self::taken_over`], to be changed.
@@ -125,7 +127,9 @@ impl Segment {
 
     /// As [`SegmentErrors::tool_tubes`] has them.
     pub(crate) fn tool_tubes(&self) -> &[ToolTube] {
-        self.errors.as_ref().map_or(&[], |errors| &errors.tool_tubes)
+        self.errors
+            .as_ref()
+            .map_or(&[], |errors| &errors.tool_tubes)
     }
 
     /// Time that it takes; zero for a program of one waypoint and where two trajectories are

@@ -54,7 +54,7 @@ fn strewn<'c>(random: &mut Random, cell: &'c Cell, clearance: f64) -> Scene<'c> 
                 },
                 bounding_radius: radii.fold(0.0, f64::max) + tree.radius,
                 offset: 0.0,
-                placed_off: 0.0,
+                handover_error: 0.0,
                 may_be_solid: None,
                 tree,
             }

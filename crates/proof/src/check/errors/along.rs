@@ -85,7 +85,7 @@ impl AlongErrors {
         let (placed, instant) = (&snapshot.placed(part).pose, snapshot.instant());
         let place = &placed.translation;
         let size = place.norm() + what.offset + what.bounding_radius;
-        let rounding = snapshot.rounding(size) + what.placed_off;
+        let rounding = snapshot.rounding(size) + what.handover_error;
         let mut new = AlongErrors {
             joints: SmallVec::new(),
             beside: ChordBound::default(),

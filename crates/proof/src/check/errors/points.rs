@@ -157,7 +157,7 @@ impl<'e, 's> PointErrors<'e, 's> {
         ask(&Levers {
             axis_distances: &axis_distances,
             root: root + 0.5 * beyond,
-            rounding: self.snapshot.rounding(size) + what.placed_off,
+            rounding: self.snapshot.rounding(size) + what.handover_error,
             tool: tool + 0.5 * beyond_tool,
             tubes: self.tubes,
         })

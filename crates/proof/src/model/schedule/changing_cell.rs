@@ -30,10 +30,10 @@ pub struct ChangingCell {
     pub taken_over_m: Vec<f64>,
     /// Per body, how far it is off its place because joints were, known within a tolerance only, as
     /// events handed it over.
-    pub placed_off: Vec<RigidError>,
+    pub handover_errors: Vec<RigidError>,
     /// The same, as much as the checker of certificates asks for: by the joints alone, and also
     /// where the place on the link is stated.
-    pub handed_off: Vec<RigidError>,
+    pub handover_errors_by_joints: Vec<RigidError>,
     /// Bodies that an event put somewhere else, or at a place that is not known well.
     pub remarks: Vec<Diagnostic>,
     /// Per body, the event that took it or put it down last.
@@ -49,8 +49,8 @@ impl ChangingCell {
             cell: cell.clone(),
             touches: Vec::new(),
             taken_over_m: vec![0.0; cell.bodies.len()],
-            placed_off: vec![RigidError::default(); cell.bodies.len()],
-            handed_off: vec![RigidError::default(); cell.bodies.len()],
+            handover_errors: vec![RigidError::default(); cell.bodies.len()],
+            handover_errors_by_joints: vec![RigidError::default(); cell.bodies.len()],
             remarks: Vec::new(),
             handled_by: BTreeMap::new(),
             unseen: UnseenPairs::new(),
@@ -239,7 +239,7 @@ impl ChangingCell {
             }
             after * before.inverse()
         });
-        let off_before = self.placed_off[body];
+        let error_before = self.handover_errors[body];
         let carrier = Carrier {
             joint,
             link: Some(link),
@@ -249,14 +249,14 @@ impl ChangingCell {
             // As it was stated, to the last digit.
             self.cell.bodies[body].joint_from_body = joint_from_link * link_from_body;
         } else {
-            self.warn_if_uncertain(body, off_before, event);
+            self.warn_if_uncertain(body, error_before, event);
         }
     }
 
     fn release(&mut self, body: BodyId, event: &Event, joints: &JointState) {
-        let off_before = self.placed_off[body];
+        let error_before = self.handover_errors[body];
         self.reattach(body, &Carrier::default(), None, joints);
-        self.warn_if_uncertain(body, off_before, event);
+        self.warn_if_uncertain(body, error_before, event);
     }
 
     /// Hangs a body, and all that hang on it, elsewhere. They keep their places unless `moved`
@@ -279,8 +279,8 @@ impl ChangingCell {
         let chain = world_from_joint.iter().map(size).fold(0.0, f64::max);
         // Where it is put elsewhere, and what the link and it itself are off until then.
         let put = moved.map(|moved| moved * self.cell.body_pose(&world_from_joint, body));
-        let of_body = self.placed_off[body];
-        let of_link = parent.map_or(RigidError::default(), |link| self.placed_off[link]);
+        let of_body = self.handover_errors[body];
+        let of_link = parent.map_or(RigidError::default(), |link| self.handover_errors[link]);
         let link = parent.map(|link| self.cell.body_pose(&world_from_joint, link));
         let carried = self.carried(body);
         for &b in &carried {
@@ -298,8 +298,9 @@ impl ChangingCell {
                 sizes,
             };
             let [before, after] = chains.map(|j| self.error_by_joints(j, joints, &at));
-            self.handed_off[b] = self.handed_off[b].and(before.and(after));
-            self.placed_off[b] = if let Some(put) = &put {
+            self.handover_errors_by_joints[b] =
+                self.handover_errors_by_joints[b].and(before.and(after));
+            self.handover_errors[b] = if let Some(put) = &put {
                 // It is where it is stated to be on the link, wherever that one is, and what hangs
                 // on it keeps its place beside it.
                 let from = |other: &Isometry3<f64>| {
@@ -309,13 +310,13 @@ impl ChangingCell {
                 if b == body {
                     by_link
                 } else {
-                    self.placed_off[b]
+                    self.handover_errors[b]
                         .and(of_body.at_distance(from(put)))
                         .and(by_link)
                 }
             } else {
                 let [before, after] = chains.map(|j| self.error_by_chain(j, joints, &at));
-                self.placed_off[b].and(before.and(after))
+                self.handover_errors[b].and(before.and(after))
             };
             self.cell.bodies[b].joint = joint;
             self.cell.bodies[b].joint_from_body = joint_from_body;

@@ -387,9 +387,9 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
         let part = scene.parts.iter().position(|p| p.body == PART).unwrap();
         let mut snapshot = Snapshot::default();
         snapshot.set(scene, &phases[0].trajectory.segments[0], 1.0);
-        let off = (snapshot.part(scene, part).pose.translation - expected).norm();
+        let error = (snapshot.part(scene, part).pose.translation - expected).norm();
         let margin = snapshot.margin(scene, part);
-        assert!(off <= margin, "{off} {margin}");
+        assert!(error <= margin, "{error} {margin}");
         let plain = Scene::new(
             &phases[0].cell,
             &trees,
@@ -400,7 +400,10 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
         snapshot.set(&plain, &phases[0].trajectory.segments[0], 1.0);
         let without = snapshot.margin(&plain, part);
         // The margin that the event adds covers the error by itself.
-        assert!(off > 0.0 && off <= margin - without, "{off} {without}");
+        assert!(
+            error > 0.0 && error <= margin - without,
+            "{error} {without}"
+        );
     }
 }
 
@@ -410,7 +413,7 @@ fn a_body_that_events_place_keeps_what_joints_were_off() {
     let timeline = timeline(&[(1.0, attach(PART, GRIPPER)), (2.0, attach(PART, 0))]);
     let joints = JointState {
         q: vec![0.5; 2],
-        off: vec![1e-4, 2e-4],
+        value_roundings: vec![1e-4, 2e-4],
         tools: Vec::new(),
     };
     let mut now = ChangingCell::new(&cell());
@@ -422,13 +425,16 @@ fn a_body_that_events_place_keeps_what_joints_were_off() {
     };
     for (time, least, most) in [(1.0, [1e-4, 2e-4], 1.0), (2.0, [3e-4, 4e-4], 2.0)] {
         now.change(&timeline, time, &joints).unwrap();
-        let off = now.placed_off[PART];
+        let error = now.handover_errors[PART];
         let shift = least[0] * away[0] + least[1] * away[1];
-        assert!(off.shift_m >= shift && off.shift_m < 0.01 * most, "{off:?}");
-        assert!(off.turn_rad >= least[0] + least[1], "{off:?}");
+        assert!(
+            error.shift_m >= shift && error.shift_m < 0.01 * most,
+            "{error:?}"
+        );
+        assert!(error.turn_rad >= least[0] + least[1], "{error:?}");
         assert!(now.taken_over_m[PART] < 10.0 * most);
     }
-    assert_eq!(now.placed_off[0], RigidError::default());
+    assert_eq!(now.handover_errors[0], RigidError::default());
 }
 
 /// Where its place on the link is stated, it does not matter how well the joints are known.
@@ -442,7 +448,7 @@ fn a_body_whose_place_on_the_link_is_stated_is_there() {
     };
     let joints = JointState {
         q: vec![0.5; 2],
-        off: vec![0.02; 2],
+        value_roundings: vec![0.02; 2],
         tools: Vec::new(),
     };
     let loose = |now: &ChangingCell| {
@@ -452,17 +458,17 @@ fn a_body_whose_place_on_the_link_is_stated_is_there() {
     let mut now = ChangingCell::new(&cell());
     now.change(&timeline(&[(1.0, stated.clone())]), 1.0, &joints)
         .unwrap();
-    assert_eq!(now.placed_off[PART], RigidError::default());
-    assert!(now.handed_off[PART].turn_rad >= 0.04);
+    assert_eq!(now.handover_errors[PART], RigidError::default());
+    assert!(now.handover_errors_by_joints[PART].turn_rad >= 0.04);
     assert!(!loose(&now));
     // The gripper itself may hang loosely on the arm, and the part is as loose then.
     let both = timeline(&[(1.0, attach(GRIPPER, OUTER)), (2.0, stated)]);
     let mut now = ChangingCell::new(&cell());
     now.change(&both, 1.0, &joints).unwrap();
-    let gripper = now.placed_off[GRIPPER];
+    let gripper = now.handover_errors[GRIPPER];
     assert!(gripper.turn_rad >= 0.04 && loose(&now));
     now.change(&both, 2.0, &joints).unwrap();
-    let part = now.placed_off[PART];
+    let part = now.handover_errors[PART];
     assert_eq!(part.turn_rad, gripper.turn_rad);
     assert!((part.shift_m - gripper.shift_m - 0.2 * gripper.turn_rad).abs() < 1e-9);
 }

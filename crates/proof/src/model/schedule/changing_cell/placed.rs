@@ -12,7 +12,7 @@ pub struct JointState {
     /// Their values, radians or metres.
     pub q: Vec<f64>,
     /// How far each of them can be off by rounding.
-    pub off: Vec<f64>,
+    pub value_roundings: Vec<f64>,
     /// Bounds for tools that hold in addition.
     pub(crate) tools: Vec<ToolTube>,
 }
@@ -22,14 +22,18 @@ impl JointState {
     pub fn new(segment: &Segment, s: f64) -> Self {
         let mut q = Vec::new();
         segment.configuration(s, &mut q);
-        let off = (0..q.len()).map(|j| segment.value_rounding(j)).collect();
+        let value_roundings = (0..q.len()).map(|j| segment.value_rounding(j)).collect();
         let tools = segment.tool_tubes().to_vec();
-        JointState { q, off, tools }
+        JointState {
+            q,
+            value_roundings,
+            tools,
+        }
     }
 
     /// How far one of them can be off.
-    fn value_error(&self, joint: JointId) -> f64 {
-        self.off.get(joint).copied().unwrap_or(0.0)
+    fn value_rounding(&self, joint: JointId) -> f64 {
+        self.value_roundings.get(joint).copied().unwrap_or(0.0)
     }
 }
 
@@ -37,9 +41,9 @@ impl ChangingCell {
     /// Says that an event makes a body's place less certain: what is far from it may stay undecided
     /// then, and no distance says why.
     pub(super) fn warn_if_uncertain(&mut self, body: BodyId, before: RigidError, event: &Event) {
-        let off = self.placed_off[body];
-        let shift = off.shift_m - before.shift_m;
-        let turn = off.turn_rad - before.turn_rad;
+        let error = self.handover_errors[body];
+        let shift = error.shift_m - before.shift_m;
+        let turn = error.turn_rad - before.turn_rad;
         if shift < UNCERTAIN_M && turn < UNCERTAIN_RAD {
             return;
         }
@@ -56,8 +60,8 @@ impl ChangingCell {
                 "the joints are known loosely at this event, as the tool turns on the move that follows or on which it happens: from then on \
                  the place of the body is known to {:.1} mm and {:.1}° only, which may leave pairs undecided; {pose}move the event to \
                  a point behind which the tool does not turn, or state a narrower --orientation-tube",
-                off.shift_m * 1e3,
-                off.turn_rad.to_degrees()
+                error.shift_m * 1e3,
+                error.turn_rad.to_degrees()
             ),
         });
     }
@@ -74,10 +78,10 @@ impl ChangingCell {
         let Some(budget) = &self.cell.uncertainty else {
             return;
         };
-        let off = budget.error_of_body_pose(&self.cell, world_from_joint, body);
+        let error = budget.error_of_body_pose(&self.cell, world_from_joint, body);
         let Some(link) = parent else {
             if let Some(budget) = &mut self.cell.uncertainty {
-                budget.obstacle[body] = off;
+                budget.obstacle[body] = error;
             }
             return;
         };
@@ -98,7 +102,7 @@ impl ChangingCell {
             .as_ref()
             .map(|budget| budget.error_of_body_pose(&held, world_from_joint, body));
         if let Some(budget) = &mut self.cell.uncertainty {
-            budget.tool[body] = off.and(of_link.unwrap_or_default());
+            budget.tool[body] = error.and(of_link.unwrap_or_default());
         }
     }
 
@@ -111,7 +115,7 @@ impl ChangingCell {
         joints: &JointState,
         at: &HandoverPose,
     ) -> RigidError {
-        at.error_of_sum(self.chain(joint).map(|j| joints.value_error(j)).sum())
+        at.error_of_sum(self.chain(joint).map(|j| joints.value_rounding(j)).sum())
     }
 
     /// The same, or what the tool on this chain is off, if that is less.
@@ -135,7 +139,7 @@ impl ChangingCell {
             let (last, first) = (place(tool.last)?, place(tool.first)?);
             let beside = chain.iter().enumerate();
             let beside = beside.filter(|(k, _)| !(last..=first).contains(k));
-            let sum = beside.map(|(_, &j)| joints.value_error(j)).sum();
+            let sum = beside.map(|(_, &j)| joints.value_rounding(j)).sum();
             let point = at.world_from_joint[tool.last] * nalgebra::Point3::from(tool.point);
             let apart = (point.coords - at.body.translation.vector).norm();
             Some(at.error_of_sum(sum).and(RigidError {
@@ -171,11 +175,11 @@ pub(super) struct HandoverPose<'p> {
 
 impl HandoverPose<'_> {
     /// By joints that are off by so much together.
-    fn error_of_sum(&self, off: f64) -> RigidError {
-        let off = off * (1.0 + self.sizes);
+    fn error_of_sum(&self, sum: f64) -> RigidError {
+        let error = sum * (1.0 + self.sizes);
         RigidError {
-            shift_m: off,
-            turn_rad: off,
+            shift_m: error,
+            turn_rad: error,
         }
     }
 }
