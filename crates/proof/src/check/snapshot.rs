@@ -167,8 +167,14 @@ impl Snapshot {
         let chain = scene.chains.of(what.joint);
         self.part(scene, part);
         let distances = &self.parts[part].axis_distances;
-        let off = |joint| self.instant.value_rounding(joint);
-        value_margin(&scene.chains, chain, off, distances, what.bounding_radius)
+        let rounding = |joint| self.instant.value_rounding(joint);
+        value_margin(
+            &scene.chains,
+            chain,
+            rounding,
+            distances,
+            what.bounding_radius,
+        )
     }
 }
 

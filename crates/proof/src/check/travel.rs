@@ -118,8 +118,8 @@ impl Travels {
         let what = &scene.parts[part];
         let chain = scene.chains.of(what.joint);
         let axes = self.axes[part].as_ref().map_or(&[][..], |axes| axes);
-        let off = |joint| ends[0].instant().value_rounding(joint);
-        2.0 * value_margin(&scene.chains, chain, off, axes, what.bounding_radius)
+        let rounding = |joint| ends[0].instant().value_rounding(joint);
+        2.0 * value_margin(&scene.chains, chain, rounding, axes, what.bounding_radius)
     }
 
     /// Bounds of a part's distances from its axes, unless they are known.

@@ -83,7 +83,7 @@ impl<'s> PlaneTest<'s> {
         let sides = match chain {
             [between, beyond @ ..] if pair.one_sided && !beyond.is_empty() => {
                 turned = [0, 1]
-                    .map(|end: usize| sweeps.value_off(ends[end], *between))
+                    .map(|end: usize| sweeps.value_rounding(ends[end], *between))
                     .iter()
                     .sum();
                 seen.seen_from_joint(*between, beyond, sweeps, ends, errors)

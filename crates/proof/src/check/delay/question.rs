@@ -157,10 +157,10 @@ pub(super) fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> Joi
             1.0
         };
         let (low, high) = range(&segment.joints.of(joint), s0, s1);
-        let off = segment.value_rounding(joint);
+        let rounding = segment.value_rounding(joint);
         all = all.with(&JointRange {
-            low: low - off,
-            high: high + off,
+            low: low - rounding,
+            high: high + rounding,
         });
     }
     all

@@ -340,19 +340,19 @@ impl DelaySearch<'_, '_> {
     /// How far the values of joints that programs move can be off at the point. Of the programs of
     /// the stage `delta` has all but the rounding.
     fn value_roundings(&self, point: &[f64]) -> Vec<f64> {
-        let mut off = vec![0.0; self.scene.chains.len()];
+        let mut roundings = vec![0.0; self.scene.chains.len()];
         for (which, (track, time)) in self.all_tracks.iter().zip(self.times(point)).enumerate() {
             let place = track.trajectory.locate(time - track.shift);
             let segment = track.trajectory.segment_at(place);
             for &joint in &track.joints {
-                off[joint] = if self.stage.which.contains(&which) {
+                roundings[joint] = if self.stage.which.contains(&which) {
                     segment.own_rounding(joint)
                 } else {
                     segment.value_rounding(joint)
                 };
             }
         }
-        off
+        roundings
     }
 
     /// How far computed positions of a part can be off, metres.
