@@ -167,7 +167,7 @@ impl<'s> ErrorBounds<'s> {
     }
 
     /// How far a joint can be off, radians or metres.
-    pub fn joint_off(&self, joint: JointId, tubes: &Tubes) -> f64 {
+    pub fn joint_error(&self, joint: JointId, tubes: &Tubes) -> f64 {
         self.scale * self.joint.get(joint).unwrap_or(&0.0) + tubes.of(joint)
     }
 
@@ -233,19 +233,19 @@ impl<'s> ErrorBounds<'s> {
                 }
                 continue;
             }
-            let off = self.joint_off(joint, levers.tubes);
-            if off == 0.0 {
+            let error = self.joint_error(joint, levers.tubes);
+            if error == 0.0 {
                 continue;
             }
             let step = if chains.is_prismatic(joint) {
                 ElementError {
-                    shift: off,
+                    shift: error,
                     ..ElementError::default()
                 }
             } else {
                 ElementError {
                     shift: 0.0,
-                    turn: off,
+                    turn: error,
                     lever: levers.axis_distances[k] + levers.rounding,
                 }
             };
@@ -313,26 +313,28 @@ impl<'s> ErrorBounds<'s> {
     /// pair.
     pub fn deviation(&self, counts: CountedElements, part: usize, levers: &Levers) -> ChordBound {
         let place = self.scene.parts[part].joint_from_part.translation;
-        let mut off = ChordBound::default();
+        let mut deviation = ChordBound::default();
         let tool_lever = |origin: &Vector3<f64>| (place - origin).norm();
         self.walk(part, counts, levers, tool_lever, |_, step| {
-            off.add_error(step)
+            deviation.add_error(step)
         });
-        off
+        deviation
     }
 
     /// How far the points of a part can be off, seen from the world: all elements count.
     pub fn deviation_in_world(&self, part: usize, levers: &Levers) -> ChordBound {
         let place = self.scene.parts[part].joint_from_part.translation;
-        let mut off = ChordBound::default();
+        let mut deviation = ChordBound::default();
         let tool_lever = |origin: &Vector3<f64>| (place - origin).norm();
         let all = CountedElements {
             from_joint: 0,
             model: true,
             root: true,
         };
-        self.walk(part, all, levers, tool_lever, |_, step| off.add_error(step));
-        off
+        self.walk(part, all, levers, tool_lever, |_, step| {
+            deviation.add_error(step)
+        });
+        deviation
     }
 
     /// Where the origin of a part's root is, in the world.
@@ -423,11 +425,11 @@ impl<'s> ErrorBounds<'s> {
         let mut shares = ErrorShares::default();
         let points = PointErrors::new(self, part_pair, (&snapshot, None), &tubes);
         for (side, point) in limiting.points.iter().enumerate() {
-            let mut off = ChordBound::default();
+            let mut deviation = ChordBound::default();
             points.walk(side, point, |kind, step| {
-                let before = off.base;
-                off.add_error(step);
-                *shares.of_mut(kind) += off.base - before;
+                let before = deviation.base;
+                deviation.add_error(step);
+                *shares.of_mut(kind) += deviation.base - before;
             });
         }
         let is_first = self.scene.parts[part_pair.a].body == self.scene.pairs[pair].a;
@@ -465,25 +467,25 @@ impl<'s> ErrorBounds<'s> {
         };
         let place = what.joint_from_part.translation;
         let tool_lever = |origin: &Vector3<f64>| (place - origin).norm() + what.bounding_radius;
-        let mut off = ChordBound::default();
+        let mut deviation = ChordBound::default();
         self.walk(part, counts, &levers, tool_lever, |_, step| {
-            off.add_error(step)
+            deviation.add_error(step)
         });
-        off.base
+        deviation.base
     }
 }
 
 /// The greatest multiple up to `most` at which no more than `room` metres are used up.
-pub fn greatest_scale(most: f64, room: f64, off: &mut dyn FnMut(f64) -> f64) -> f64 {
+pub fn greatest_scale(most: f64, room: f64, deviation: &mut dyn FnMut(f64) -> f64) -> f64 {
     let (mut low, mut high) = (0.0, most);
     // NaN does not fit: the comparison is false.
-    let fits = |off: f64| off < room;
-    if fits(off(high)) {
+    let fits = |deviation: f64| deviation < room;
+    if fits(deviation(high)) {
         return high;
     }
     for _ in 0..HALVINGS {
         let middle = 0.5 * (low + high);
-        if fits(off(middle)) {
+        if fits(deviation(middle)) {
             low = middle
         } else {
             high = middle

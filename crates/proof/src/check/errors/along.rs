@@ -44,9 +44,9 @@ use crate::model::Tubes;
 use crate::motion::{ChordBound, JointBounds};
 use crate::numeric::ROUND_UP_FAR;
 
-/// A joint that is off, in the frame of the part in the middle of the interval.
+/// A joint that has an error, in the frame of the part in the middle of the interval.
 #[derive(Debug, Clone, Copy)]
-struct JointOff {
+struct PlacedJointError {
     /// How far it can be off, radians or metres.
     by: f64,
     axis: Vector3<f64>,
@@ -57,7 +57,7 @@ struct JointOff {
 /// Errors of the joints that move a part of a pair, in an interval.
 #[derive(Debug, Clone)]
 pub(crate) struct AlongErrors {
-    joints: SmallVec<[JointOff; 6]>,
+    joints: SmallVec<[PlacedJointError; 6]>,
     /// The errors that count in every direction.
     beside: ChordBound,
     /// From the frame of the part to that of the pair, in the middle.
@@ -95,12 +95,12 @@ impl AlongErrors {
         let mut moved = ChordBound::default();
         let turns = |joint: usize| !scene.chains.is_prismatic(joint);
         for (k, &joint) in chain.iter().enumerate().rev() {
-            let by = errors.joint_off(joint, tubes);
+            let by = errors.joint_error(joint, tubes);
             let speed = bounds.speed(joint);
             let inside = || chain[..k].iter().copied().filter(|&j| turns(j));
-            let off_inside: f64 = inside().map(|j| errors.joint_off(j, tubes)).sum();
+            let error_inside: f64 = inside().map(|j| errors.joint_error(j, tubes)).sum();
             let mut speeds: f64 = inside().map(|j| bounds.speed(j)).sum();
-            let (mut lever, mut farthest, mut twice) = (ONE, ONE, 2.0 * off_inside);
+            let (mut lever, mut farthest, mut twice) = (ONE, ONE, 2.0 * error_inside);
             let seen = placed.inverse_compose(&instant.pose(Some(joint)));
             let mut change = ChordBound::default();
             if turns(joint) {
@@ -119,7 +119,7 @@ impl AlongErrors {
             new.beside.base += 4.0 * by * rounding;
             moved = sum(moved, speed, lever);
             if by > 0.0 {
-                new.joints.push(JointOff {
+                new.joints.push(PlacedJointError {
                     by: by * ROUND_UP_FAR,
                     axis: seen.rotation * scene.chains.axis(joint),
                     origin: turns(joint).then_some(seen.translation),

@@ -97,9 +97,9 @@ impl<'e, 's> PointErrors<'e, 's> {
 
     /// The same of a point given by its place in the world at the instant.
     pub fn at_world_point(&self, side: usize, place: &Vector3<f64>) -> f64 {
-        let mut off = ChordBound::default();
-        self.walk(side, place, |_, step| off.add_error(step));
-        off.base
+        let mut deviation = ChordBound::default();
+        self.walk(side, place, |_, step| deviation.add_error(step));
+        deviation.base
     }
 
     /// Walks over the elements that count, from the outermost inwards, with the levers of the

@@ -146,12 +146,12 @@ impl<'s> PairInView<'_, 's> {
             let first = pair.shared + 1 + usize::from(own.is_some());
             let off = sweeps.deviation_from((errors, tubes), scene, pair, first, ends);
             if let Some(off) = off {
-                let turn = own.map_or(0.0, |joint| errors.joint_off(joint, tubes));
+                let turn = own.map_or(0.0, |joint| errors.joint_error(joint, tubes));
                 let place = frames[0]
                     .inverse_compose(&ends[0].joint_pose(own))
                     .translation;
                 sides[0].follow(off, turn, place);
-                let turn = errors.joint_off(between, tubes);
+                let turn = errors.joint_error(between, tubes);
                 sides[1].follow(view.off[1], turn, Vector3::zeros());
             }
         }
