@@ -157,10 +157,10 @@ impl Ball {
         let root = &tree.nodes[0];
         let center = root.ball_center();
         // The pair is measured in another frame than the world, and positions are rounded in both.
-        let off = 2.0 * snapshot.fixed_margin(scene, part);
+        let margin = 2.0 * snapshot.fixed_margin(scene, part);
         Ball {
             center: snapshot.part_pose(scene, part).apply(&center),
-            radius: f64::from(root.radius) + tree.radius + off,
+            radius: f64::from(root.radius) + tree.radius + margin,
         }
     }
 }

@@ -223,7 +223,7 @@ struct Follower<'f, 'c> {
     /// are now, the bodies are no farther apart.
     touched: Option<[Vector3<f64>; 2]>,
     /// How far computed distances can be off: the greatest value of all samples so far, metres.
-    off: f64,
+    margin: f64,
     /// For the travel of a step: the instants at which it begins and ends.
     ends: [Snapshot; 2],
     travels: Travels,
@@ -240,7 +240,7 @@ impl<'f, 'c> Follower<'f, 'c> {
             trajectory,
             snapshot: Snapshot::default(),
             touched: None,
-            off: 0.0,
+            margin: 0.0,
             ends: Default::default(),
             travels: Travels::default(),
         }
@@ -264,8 +264,8 @@ impl<'f, 'c> Follower<'f, 'c> {
 
     fn sample(&mut self, place: MotionInstant) -> Sample {
         self.snapshot.set_at(&self.alone, self.trajectory, place);
-        self.off = self
-            .off
+        self.margin = self
+            .margin
             .max(2.0 * margin(&self.alone, 0, &mut self.snapshot));
         let nearest = if self.alone.contained(&mut self.snapshot).is_empty() {
             self.nearest()
@@ -315,7 +315,7 @@ impl<'f, 'c> Follower<'f, 'c> {
 
     /// A bound that was proved for computed positions, less their rounding.
     fn minus_rounding(&self, bound: f64) -> f64 {
-        (bound - ROUNDING_M - self.off).max(0.0)
+        (bound - ROUNDING_M - self.margin).max(0.0)
     }
 
     /// A bound below which the distance cannot fall between two samples, from how far the parts can

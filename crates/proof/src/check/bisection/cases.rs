@@ -129,7 +129,7 @@ pub fn view([a, b]: [[Pose; 2]; 2], [chord_bound_a, chord_bound_b]: [ChordBound;
         chord_bound_a,
         chord_bound_b,
         margin: 0.0,
-        off: [ChordBound::default(); 2],
+        deviations: [ChordBound::default(); 2],
     }
 }
 

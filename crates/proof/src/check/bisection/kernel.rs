@@ -57,9 +57,9 @@ pub struct Kernel {
     slope_a: f32,
     slope_b: f32,
     /// How far points are off by errors: at the origins, and per metre from them.
-    off: f32,
-    off_a: f32,
-    off_b: f32,
+    deviation_of_origins: f32,
+    deviation_slope_a: f32,
+    deviation_slope_b: f32,
     /// Whether any of these is above 0.
     has_errors: bool,
     /// Threshold plus rounding, metres.
@@ -85,7 +85,7 @@ impl Kernel {
         let origin_difference = [0, 1].map(|i| a[i].translation - b[i].translation);
         let size = origin_difference[0].norm().max(origin_difference[1].norm())
             + bounding_radii
-            + (view.off[0].at(bounding_radii) + view.off[1].at(bounding_radii));
+            + (view.deviations[0].at(bounding_radii) + view.deviations[1].at(bounding_radii));
         let margin = ROUNDINGS * f64::from(f32::EPSILON) / 2.0 * size;
         let rows = |p: &Pose| [0, 1, 2].map(|r| [0, 1, 2].map(|c| p.rotation[(r, c)] as f32));
         let ra = [rows(&a[0]), rows(&a[1])];
@@ -139,9 +139,9 @@ impl Kernel {
             chord_bound: round_up(view.chord_bound_a.base + view.chord_bound_b.base),
             slope_a: round_up(view.chord_bound_a.slope),
             slope_b: round_up(view.chord_bound_b.slope),
-            off: round_up(view.off[0].base + view.off[1].base),
-            off_a: round_up(view.off[0].slope),
-            off_b: round_up(view.off[1].slope),
+            deviation_of_origins: round_up(view.deviations[0].base + view.deviations[1].base),
+            deviation_slope_a: round_up(view.deviations[0].slope),
+            deviation_slope_b: round_up(view.deviations[1].slope),
             has_errors: view.has_errors(),
             apart: round_up(apart + margin),
             margin,
@@ -190,10 +190,12 @@ impl Kernel {
                 + self.slope_b * (far_b + nb.radius[l]);
             let mut need = self.apart;
             if OFF {
-                gap -= self.off + self.off_a * far_a + self.off_b * far_b;
-                need += self.off
-                    + self.off_a * (far_a + na.radius[l])
-                    + self.off_b * (far_b + nb.radius[l]);
+                gap -= self.deviation_of_origins
+                    + self.deviation_slope_a * far_a
+                    + self.deviation_slope_b * far_b;
+                need += self.deviation_of_origins
+                    + self.deviation_slope_a * (far_a + na.radius[l])
+                    + self.deviation_slope_b * (far_b + nb.radius[l]);
             }
             let ba = [
                 na.box_center[0][l],

@@ -139,20 +139,21 @@ impl<'s> PairFilter<'s> {
             let threshold = visitor.threshold(self.scene.part_pairs[pair].pair);
             let candidate = &self.candidates[pair];
             let least = self.swept.least(chains, &self.shapes, candidate);
-            let off = match self.errors {
+            let deviation = match self.errors {
                 Some(errors) if least > threshold => {
                     let part_pair = &self.scene.part_pairs[pair];
                     let counts = errors.counted_elements(part_pair);
                     [part_pair.a, part_pair.b]
                         .map(|part| {
                             let known = &mut known[part];
-                            if let Some((_, off)) = known.iter().find(|(of, _)| *of == counts) {
-                                return *off;
+                            if let Some((_, deviation)) = known.iter().find(|(of, _)| *of == counts)
+                            {
+                                return *deviation;
                             }
                             let held = self.swept.in_each_frame(chains, &self.shapes, part);
-                            let off = errors.deviation_within(counts, part, held);
-                            known.push((counts, off));
-                            off
+                            let deviation = errors.deviation_within(counts, part, held);
+                            known.push((counts, deviation));
+                            deviation
                         })
                         .iter()
                         .sum()
@@ -160,7 +161,7 @@ impl<'s> PairFilter<'s> {
                 _ => 0.0,
             };
             // A NaN proves nothing: the comparison is false.
-            let apart = least > threshold + off;
+            let apart = least > threshold + deviation;
             if !apart {
                 near.push(pair);
             }

@@ -12,10 +12,10 @@
 //! a point leaves its chord only the share along the direction counts: a point that turns about a
 //! fixed axis leaves it across the axis.
 //!
-//! Errors put a point off its place without errors by no more than a length ([`View::off`]), which
-//! is the same seen from any frame that moves as it would without them. In that frame the point is
-//! off along the direction by no more than this length, all of which counts. It is affine in the
-//! distance from the part's origin, as a chord bound is, so corners stand for triangles.
+//! Errors put a point off its place without errors by no more than a length ([`View::deviations`]),
+//! which is the same seen from any frame that moves as it would without them. In that frame the
+//! point is off along the direction by no more than this length, all of which counts. It is affine
+//! in the distance from the part's origin, as a chord bound is, so corners stand for triangles.
 //!
 //! Or else the plane stands in the frame that the first joint between the two really carries, off
 //! as it may be. Seen from there the first part is off by what counts beyond this joint, and all
@@ -103,7 +103,10 @@ impl<'s> PlaneTest<'s> {
 
     /// The way to see errors that says less along a direction.
     fn error_view(&self, n: &Vector3<f64>) -> ErrorView {
-        let [a, b] = self.sides.each_ref().map(|side| side.most_off(n));
+        let [a, b] = self
+            .sides
+            .each_ref()
+            .map(|side| side.greatest_deviations(n));
         if a[1] + b[1] < a[0] + b[0] {
             ErrorView::Followed
         } else {
@@ -180,17 +183,17 @@ struct PartAlongDirection<'s> {
 impl<'s> PartAlongDirection<'s> {
     fn new(side: &'s PlaneTestPart<'s>, n: Vector3<f64>, way: ErrorView) -> Self {
         let share = side.share_across_axis(&n);
-        let (mut off, mut turn, mut at) = (side.off, 0.0, Vector3::zeros());
+        let (mut deviation, mut turn, mut at) = (side.deviation, 0.0, Vector3::zeros());
         if let (ErrorView::Followed, Some(errors)) = (way, &side.followed) {
-            (off, turn, at) = (errors.off, errors.turn, errors.origin);
+            (deviation, turn, at) = (errors.deviation, errors.turn, errors.origin);
             // What a turn does to the second order.
             let second = 0.5 * turn * turn * share;
-            off.base += second * errors.lever;
-            off.slope += second;
+            deviation.base += second * errors.lever;
+            deviation.slope += second;
         }
         // As far as a point leaves its chord the turn has another lever.
         let chords = share * (1.0 + turn);
-        let base = chords * side.chord_bound.base + off.base;
+        let base = chords * side.chord_bound.base + deviation.base;
         let beside = side.axis.unwrap_or_default().cross(&n) * turn;
         let direction = |beside: Vector3<f64>| {
             let along = [0, 1].map(|end| side.poses[end].rotation.tr_mul(&(n + beside)));
@@ -208,7 +211,7 @@ impl<'s> PartAlongDirection<'s> {
             direction: direction(beside),
             second: (turn > 0.0).then(|| direction(-beside)),
             length: (1.0 + turn * turn).sqrt(),
-            slope: chords * side.chord_bound.slope + off.slope,
+            slope: chords * side.chord_bound.slope + deviation.slope,
         }
     }
 
@@ -218,13 +221,13 @@ impl<'s> PartAlongDirection<'s> {
         let [box_center, half] = node.aabb();
         let (center, radius) = (node.ball_center(), f64::from(node.radius));
         // No point is farther out than the ball.
-        let off = self.slope * (center.norm() + radius);
+        let deviation = self.slope * (center.norm() + radius);
         let least = |direction: &Direction| {
             [0, 1].map(|end| {
                 let along = &direction.along[end];
                 let by_box = along.dot(&box_center) - direction.widths[end].dot(&half);
                 let by_ball = along.dot(&center) - radius * self.length;
-                direction.origin[end] + by_box.max(by_ball) - off
+                direction.origin[end] + by_box.max(by_ball) - deviation
             })
         };
         self.of_both(least)
@@ -249,10 +252,10 @@ impl<'s> PartAlongDirection<'s> {
             let mut least = [f64::INFINITY; 2];
             for triangle in triangles(node) {
                 for corner in corners(self.side.tree, triangle) {
-                    let off = self.slope * corner.norm();
+                    let deviation = self.slope * corner.norm();
                     for end in 0..2 {
                         let reach = direction.origin[end] + direction.along[end].dot(&corner);
-                        least[end] = least[end].min(reach - off);
+                        least[end] = least[end].min(reach - deviation);
                     }
                 }
             }

@@ -35,7 +35,7 @@ struct SweptPart {
     beyond: SmallVec<[Option<ChordBound>; 8]>,
     /// How far errors can put its points off, for each kind of pair that has asked: most pairs of a
     /// part are alike.
-    off: SmallVec<[KnownDeviation; 2]>,
+    deviations: SmallVec<[KnownDeviation; 2]>,
 }
 
 /// How far the points of a part can be off by errors.
@@ -91,7 +91,7 @@ impl Sweeps {
         let sweep = &mut self.parts[part];
         sweep.known = true;
         sweep.beyond.clear();
-        sweep.off.clear();
+        sweep.deviations.clear();
         let what = &scene.parts[part];
         let chain = scene.chains.of(what.joint);
         sweep.margin = 0.0;
@@ -236,7 +236,7 @@ impl Sweeps {
         ends: &mut [&mut Snapshot; 2],
     ) -> ChordBound {
         let scale = errors.scale;
-        let mut known = self.part(scene, part, ends).off.iter();
+        let mut known = self.part(scene, part, ends).deviations.iter();
         let known = known.find(|known| known.counts == counts && known.scale == scale);
         if let Some(known) = known {
             return known.bound;
@@ -269,7 +269,7 @@ impl Sweeps {
             tubes,
         };
         let bound = errors.deviation(counts, part, &levers);
-        self.parts[part].off.push(KnownDeviation {
+        self.parts[part].deviations.push(KnownDeviation {
             counts,
             scale,
             bound,

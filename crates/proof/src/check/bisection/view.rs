@@ -50,7 +50,7 @@ pub(crate) struct View {
     pub margin: f64,
     /// How far points of both parts can be off by errors that are allowed for. The search does not
     /// split an interval for them: they are the same in its halves.
-    pub off: [ChordBound; 2],
+    pub deviations: [ChordBound; 2],
 }
 
 impl View {
@@ -74,7 +74,7 @@ impl View {
                 sweeps.chord_bound(scene, pair.b, pair.shared, ends)
             },
             margin: sweeps.margin(scene, pair, ends),
-            off: [ChordBound::default(); 2],
+            deviations: [ChordBound::default(); 2],
         }
     }
 
@@ -84,13 +84,13 @@ impl View {
             poses: [self.a.each_ref(), self.b.each_ref()],
             chord_bounds: [self.chord_bound_a, self.chord_bound_b],
             margin: self.margin,
-            off: self.off,
+            deviations: self.deviations,
         }
     }
 
     /// Whether errors are allowed for.
     pub fn has_errors(&self) -> bool {
-        self.off != [ChordBound::default(); 2]
+        self.deviations != [ChordBound::default(); 2]
     }
 
     /// From the origin of b to that of a, at both ends.
@@ -103,13 +103,13 @@ impl View {
     pub fn balls_apart(&self, bounding_radii: [f64; 2], apart: f64) -> bool {
         // The centres' paths stay within the chord bounds of a straight line.
         let [d0, d1] = self.between_origins();
-        let [off_a, off_b] = self.off;
+        let [deviation_a, deviation_b] = self.deviations;
         let need = bounding_radii[0]
             + bounding_radii[1]
             + self.chord_bound_a.base
             + self.chord_bound_b.base
             + apart
-            + (off_a.base + off_b.base);
+            + (deviation_a.base + deviation_b.base);
         segment_distance_squared(&d0, &d1) > need * need
     }
 }
@@ -122,8 +122,8 @@ pub(crate) struct WholeParts<'v> {
     chord_bounds: [ChordBound; 2],
     /// Bound on the error of computed positions, metres.
     pub margin: f64,
-    /// As [`View::off`].
-    pub off: [ChordBound; 2],
+    /// As [`View::deviations`].
+    pub deviations: [ChordBound; 2],
 }
 
 impl<'v> WholeParts<'v> {
@@ -144,7 +144,7 @@ impl<'v> WholeParts<'v> {
             poses: parts.map(|part| ends.map(|end| &end.placed(part).pose)),
             chord_bounds,
             margin,
-            off: [ChordBound::default(); 2],
+            deviations: [ChordBound::default(); 2],
         }
     }
 
@@ -208,7 +208,9 @@ impl<'v> RootBoxes<'v> {
         let [a, b] = boxes.map(|[center, _]| center);
         let [at_a, at_b] = &whole.poses;
         let WholeParts {
-            chord_bounds, off, ..
+            chord_bounds,
+            deviations,
+            ..
         } = whole;
         RootBoxes {
             poses: &whole.poses,
@@ -216,7 +218,8 @@ impl<'v> RootBoxes<'v> {
             between: [0, 1].map(|end| at_a[end].apply(&a) - at_b[end].apply(&b)),
             chord_bound: chord_bounds[0].at(bounding_radii[0])
                 + chord_bounds[1].at(bounding_radii[1]),
-            need: apart + (off[0].at(bounding_radii[0]) + off[1].at(bounding_radii[1])),
+            need: apart
+                + (deviations[0].at(bounding_radii[0]) + deviations[1].at(bounding_radii[1])),
         }
     }
 

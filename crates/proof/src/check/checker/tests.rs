@@ -148,11 +148,11 @@ fn cells_of_numbers_that_are_none_are_refused() {
 fn seams_of_rounding_are_closed() {
     let mut mesh = Mesh::cuboid(&Vector3::repeat(1.0));
     let is_top = |t: &[u32; 3], mesh: &Mesh| t.iter().all(|&v| mesh.vertices[v as usize].z > 0.0);
-    let off = Vector3::new(0.0, 0.0, 1e-8);
+    let shift = Vector3::new(0.0, 0.0, 1e-8);
     for k in 0..mesh.triangles.len() {
         if is_top(&mesh.triangles[k], &mesh) {
             for corner in 0..3 {
-                let place = mesh.vertices[mesh.triangles[k][corner] as usize] + off;
+                let place = mesh.vertices[mesh.triangles[k][corner] as usize] + shift;
                 mesh.vertices.push(place);
                 mesh.triangles[k][corner] = mesh.vertices.len() as u32 - 1;
             }

@@ -245,21 +245,21 @@ fn travel_takes_no_less_than_the_motion() {
 /// could be as near as without errors: there is none.
 #[test]
 fn errors_lower_bounds_and_ask_for_no_more_instants() {
-    const OFF: f64 = 0.02;
+    const JOINT_ERROR: f64 = 0.02;
     let mut random = Random(8);
     let (mut instants, mut without, mut nearest, mut q) = (0, 0, f64::INFINITY, Vec::new());
     for case in 0..40 {
         let (ideal, trajectory) = cell(&mut random);
-        let (mut cell, mut off) = (ideal.clone(), trajectory.clone());
+        let (mut cell, mut with_errors) = (ideal.clone(), trajectory.clone());
         // Errors that segments state in one half of the cases, and that the cell states in the
         // other.
         if case % 2 == 0 {
-            for segment in &mut off.segments {
-                segment.errors = SegmentErrors::new(vec![OFF; 3], Vec::new());
+            for segment in &mut with_errors.segments {
+                segment.errors = SegmentErrors::new(vec![JOINT_ERROR; 3], Vec::new());
             }
         } else {
             let mut budget = Uncertainty::none(&cell);
-            budget.joint = vec![OFF; 3];
+            budget.joint = vec![JOINT_ERROR; 3];
             budget.model = vec![RigidError::default()];
             cell.uncertainty = Some(budget);
         }
@@ -268,7 +268,7 @@ fn errors_lower_bounds_and_ask_for_no_more_instants() {
         let ideal = Scene::new(&ideal, &trees, &pairs, 0.0);
         let places = [MotionInstant::START, MotionInstant::new(2, 1.0)];
         for (pair, who) in scene.pairs.iter().enumerate() {
-            let profile = scene.pair_profile(pair, &off, &places);
+            let profile = scene.pair_profile(pair, &with_errors, &places);
             instants += profile.samples.len();
             let of_ideal = ideal.pair_profile(pair, &trajectory, &places);
             without += of_ideal.samples.len();
@@ -280,7 +280,7 @@ fn errors_lower_bounds_and_ask_for_no_more_instants() {
                     let segment = (u.floor() as usize).min(2);
                     trajectory.segments[segment].configuration(u - segment as f64, &mut q);
                     for value in &mut q {
-                        *value += OFF * f64::from(1 - 2 * (random.below(2) as i32));
+                        *value += JOINT_ERROR * f64::from(1 - 2 * (random.below(2) as i32));
                     }
                     let exact = oracle(&cell, (who.a, who.b), &q);
                     assert!(exact >= bound - 1e-9, "{exact} below {bound} at {u}");

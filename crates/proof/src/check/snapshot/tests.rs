@@ -164,7 +164,7 @@ fn seen(cell: &Cell, segment: &Segment, s: f64, truth: [f64; 3]) -> [f64; 3] {
     let scene = scene(cell);
     let mut snapshot = Snapshot::default();
     snapshot.set(&scene, segment, s);
-    let mut off: f64 = 0.0;
+    let mut error: f64 = 0.0;
     let tree = &scene.parts[0].tree;
     for corner in &tree.vertices {
         let computed = snapshot.part(&scene, 0).pose.apply(&(corner - tree.origin));
@@ -178,10 +178,10 @@ fn seen(cell: &Cell, segment: &Segment, s: f64, truth: [f64; 3]) -> [f64; 3] {
             truth[0] + cos * reach - sin * corner.y,
             truth[1] + sin * reach + cos * corner.y,
         );
-        off = off.max((computed - Vector3::new(x, y, corner.z)).norm());
+        error = error.max((computed - Vector3::new(x, y, corner.z)).norm());
     }
     [
-        off,
+        error,
         snapshot.margin(&scene, 0),
         snapshot.fixed_margin(&scene, 0),
     ]
@@ -197,16 +197,16 @@ struct Tally {
 }
 
 impl Tally {
-    fn take(&mut self, [off, margin, fixed]: [f64; 3], case: &str) {
+    fn take(&mut self, [error, margin, fixed]: [f64; 3], case: &str) {
         // The oracle itself is this exact.
         let oracle = 1e-13;
         assert!(
-            off <= margin + oracle,
-            "{case}: off by {off}, margin {margin}"
+            error <= margin + oracle,
+            "{case}: off by {error}, margin {margin}"
         );
-        self.needed += usize::from(off > fixed + oracle);
-        if off > oracle {
-            self.tightest = self.tightest.max(off / margin);
+        self.needed += usize::from(error > fixed + oracle);
+        if error > oracle {
+            self.tightest = self.tightest.max(error / margin);
         }
     }
 }

@@ -4,8 +4,8 @@
 //!
 //! | plant | caught by |
 //! |---|---|
-//! | `off` left out (the chord alone) | `no_way_there_and_on_is_longer` |
-//! | `off` halved | the same |
+//! | `twice_chord_bound` left out (the chord alone) | `no_way_there_and_on_is_longer` |
+//! | `twice_chord_bound` halved | the same |
 //! | the turn left out of a node's bound (`stretch` 0) | `the_longest_chord_is_that_of_all_corners`
 //! |
 //! | one of two moving parts left out of the sum | `no_way_there_and_on_is_longer` |

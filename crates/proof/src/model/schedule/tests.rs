@@ -409,7 +409,7 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
 
 /// Catches angles that are taken for lengths, and errors that are lost as a body is handed over.
 #[test]
-fn a_body_that_events_place_keeps_what_joints_were_off() {
+fn a_body_that_events_place_keeps_the_errors_of_joints() {
     let timeline = timeline(&[(1.0, attach(PART, GRIPPER)), (2.0, attach(PART, 0))]);
     let joints = JointState {
         q: vec![0.5; 2],

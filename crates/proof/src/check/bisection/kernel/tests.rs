@@ -214,14 +214,17 @@ fn errors_of_nodes_count_in_full_at_the_ends() {
         ..Pose::identity()
     };
     let node = block([0.0; 3], [0.5; 3]);
-    for (off, left) in [(0.0049, true), (0.0051, false)] {
+    for (deviation, left) in [(0.0049, true), (0.0051, false)] {
         let none = ChordBound::default();
         let mut view = view([[at(-2.0), at(-1.02)], [at(0.0); 2]], [none; 2]);
-        view.off = [ChordBound { base: off, ..none }; 2];
+        view.deviations = [ChordBound {
+            base: deviation,
+            ..none
+        }; 2];
         let kernel = Kernel::new(&view, true, 0.01, 3.0, None);
         let mut out = Vec::new();
         kernel.test([&[node], &[node]], &[[0, 0]], &mut out);
-        assert_eq!(out[0] == NextStep::Apart, left, "{off}");
+        assert_eq!(out[0] == NextStep::Apart, left, "{deviation}");
     }
 }
 

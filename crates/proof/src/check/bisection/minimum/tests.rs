@@ -126,10 +126,10 @@ fn sampled(r: &mut Random, scene: &Scene, trajectory: &Trajectory) -> Vec<f64> {
     for segment in &trajectory.segments {
         for k in 0..INSTANTS {
             let mut segment = segment.clone();
-            let off = segment.taken_over().to_vec();
+            let tubes = segment.taken_over().to_vec();
             segment.joints.change(|joints| {
-                for (joint, off) in joints.iter_mut().zip(off) {
-                    joint[0] += off * (r.below(3) as f64 - 1.0);
+                for (joint, tube) in joints.iter_mut().zip(tubes) {
+                    joint[0] += tube * (r.below(3) as f64 - 1.0);
                 }
             });
             let mut snapshot = Snapshot::default();
@@ -482,10 +482,10 @@ fn standing(taken_over: &[f64]) -> (Fixture, Trajectory) {
     fixture.body(false, &[(other, 0.0)], None);
     let mut trajectory = motion(&mut Random(3), false);
     trajectory.segments.truncate(taken_over.len());
-    for (segment, &off) in trajectory.segments.iter_mut().zip(taken_over) {
+    for (segment, &tube) in trajectory.segments.iter_mut().zip(taken_over) {
         segment.joints = vec![[0.0; 6]; 2 * JOINTS].into();
         segment.errors = SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new());
-        *segment.taken_over_of(0) = off;
+        *segment.taken_over_of(0) = tube;
     }
     (fixture, trajectory)
 }

@@ -28,11 +28,11 @@ pub(super) const MOST_PIECES: usize = 600;
 /// How far errors can bring the closest points of two triangles together at an instant, metres;
 /// both parts stand at `poses` in the frame of the points.
 fn errors_at_closest_points(errors: &PointErrors, closest: &Closest, poses: &[Pose; 2]) -> f64 {
-    let off = |side: usize, point: &Point3<f64>| {
+    let deviation = |side: usize, point: &Point3<f64>| {
         let in_part = in_part(&poses[side], point);
         errors.at_part_point(side, &in_part)
     };
-    off(0, &closest.point_a) + off(1, &closest.point_b)
+    deviation(0, &closest.point_a) + deviation(1, &closest.point_b)
 }
 
 impl IntervalSearch<'_> {
@@ -209,18 +209,18 @@ impl IntervalSearch<'_> {
         };
         let interval = (&self.snapshots[middle], Some(&self.sweeps.joint_bounds));
         let points = PointErrors::new(errors, pair, interval, &self.tubes);
-        let off = |side: usize, point: &Vector3<f64>| points.at_part_point(side, point);
+        let deviation = |side: usize, point: &Vector3<f64>| points.at_part_point(side, point);
         let (parts, numbers) = ([pair.a, pair.b], entry.pair());
         let [a, b] = [0, 1].map(|side| {
             let tree = &self.scene.parts[parts[side]].tree;
             let corners = corners(tree, numbers[side] as usize);
             let swept = SweptTriangle {
-                off: corners.map(|corner| off(side, &corner)),
+                deviations: corners.map(|corner| deviation(side, &corner)),
                 ..*swept[side]
             };
             Piece { swept, corners }
         });
-        leaves.apart_in_pieces([&a, &b], &off, poses, &mut { MOST_PIECES })
+        leaves.apart_in_pieces([&a, &b], &deviation, poses, &mut { MOST_PIECES })
     }
 
     /// Whether errors can use up all that two cores are apart at an instant: no shorter interval
@@ -238,8 +238,8 @@ impl IntervalSearch<'_> {
         };
         let snapshot = &self.snapshots[at];
         let points = PointErrors::new(errors, pair, (snapshot, None), &self.tubes);
-        let off = errors_at_closest_points(&points, closest, poses);
-        let used_up = closest.distance <= leaves.apart + off;
+        let deviation = errors_at_closest_points(&points, closest, poses);
+        let used_up = closest.distance <= leaves.apart + deviation;
         if used_up && self.lowered.is_some() {
             let place = MotionInstant::new(leaves.interval.index, snapshot.s());
             self.lower_at(leaves, closest, poses, at, place);

@@ -101,13 +101,13 @@ impl IntervalSearch<'_> {
         for part in [part_pair.a, part_pair.b] {
             snapshot.part(scene, part);
         }
-        let mut off = |times: f64| {
+        let mut deviation = |times: f64| {
             scaled.scale = times;
             let errors = PointErrors::new(&scaled, part_pair, (snapshot, None), tubes);
             errors.at_world_point(0, &points[0]) + errors.at_world_point(1, &points[1])
         };
         let room = found.distance - scene.pairs[pair].clearance;
-        let times = greatest_scale(self.times(), room, &mut off);
+        let times = greatest_scale(self.times(), room, &mut deviation);
         self.lower_to(times, pair, at);
     }
 

@@ -47,19 +47,22 @@ impl NodeBox {
 struct BoxCorners([(Vector3<f64>, f64); 8]);
 
 impl BoxCorners {
-    fn new(node: &NodeBox, off: impl Fn(&Vector3<f64>) -> f64) -> Self {
+    fn new(node: &NodeBox, deviation: impl Fn(&Vector3<f64>) -> f64) -> Self {
         BoxCorners([0, 1, 2, 3, 4, 5, 6, 7].map(|k: usize| {
             let side = |axis: usize| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
             let half = Vector3::new(side(0), side(1), side(2)).component_mul(&node.half);
             let corner = node.center + half;
-            (corner, off(&corner))
+            (corner, deviation(&corner))
         }))
     }
 
     /// The least of the corners along a direction, each as far off as errors can put it. What a
     /// point is off is a convex function of its place, so the corners stand for all of the box.
     fn least(&self, n: &Vector3<f64>) -> f64 {
-        let along = self.0.iter().map(|(corner, off)| n.dot(corner) - off);
+        let along = self
+            .0
+            .iter()
+            .map(|(corner, deviation)| n.dot(corner) - deviation);
         along.fold(f64::INFINITY, f64::min)
     }
 }

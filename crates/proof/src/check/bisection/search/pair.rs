@@ -97,8 +97,13 @@ impl IntervalSearch<'_> {
         if !self.allows() {
             // A tube narrower than the resolution is no reason to call a contact undecided. With a
             // wider tube, only what touches wherever the motion is in the tube counts as contact.
-            let off = view.off[0].at(a.bounding_radius) + view.off[1].at(b.bounding_radius);
-            contact_distance -= if off > self.resolution { off } else { 0.0 };
+            let deviation =
+                view.deviations[0].at(a.bounding_radius) + view.deviations[1].at(b.bounding_radius);
+            contact_distance -= if deviation > self.resolution {
+                deviation
+            } else {
+                0.0
+            };
         }
         let mut leaves = Leaves {
             interval,
@@ -184,12 +189,12 @@ impl IntervalSearch<'_> {
         } else {
             self.errors.as_ref().or(self.no_errors.as_ref())
         };
-        let off = errors.map(|errors| {
+        let deviations = errors.map(|errors| {
             self.sweeps
                 .deviations(errors, scene, pair, &mut ends, &self.tubes)
         });
-        let origins_off = off.map_or(0.0, |[a, b]| a.base + b.base);
-        let threshold = clearance + pair.radii + origins_off;
+        let deviation_of_origins = deviations.map_or(0.0, |[a, b]| a.base + b.base);
+        let threshold = clearance + pair.radii + deviation_of_origins;
         if roots && !balls_overlap && self.sweeps.are_apart(scene, pair, &mut ends, threshold) {
             return NextStep::Apart;
         }
@@ -201,7 +206,7 @@ impl IntervalSearch<'_> {
         if in_world {
             // `are_apart` has tested the balls seen from the world already.
             let mut whole = WholeParts::from_world(scene, pair, &mut self.sweeps, &mut ends);
-            whole.off = off.unwrap_or_default();
+            whole.deviations = deviations.unwrap_or_default();
             let apart = clearance + pair.radii + whole.margin;
             match whole.test_roots(nodes, bounding_radii, apart, self.resolution, known) {
                 NextStep::SplitSpace => {}
@@ -209,7 +214,7 @@ impl IntervalSearch<'_> {
             }
         }
         let mut view = View::new(scene, pair, &mut self.sweeps, &mut ends);
-        view.off = off.unwrap_or_default();
+        view.deviations = deviations.unwrap_or_default();
         let apart = clearance + pair.radii + view.margin;
         if roots && !in_world {
             if view.balls_apart(bounding_radii, apart) {
@@ -224,9 +229,10 @@ impl IntervalSearch<'_> {
         let wide = {
             let most =
                 |of: [ChordBound; 2]| of[0].at(a.bounding_radius) + of[1].at(b.bounding_radius);
-            let off = most(view.off);
+            let deviation = most(view.deviations);
             let size = a.bounding_radius.min(b.bounding_radius);
-            off > WIDE_SHARE * size && off > most([view.chord_bound_a, view.chord_bound_b])
+            deviation > WIDE_SHARE * size
+                && deviation > most([view.chord_bound_a, view.chord_bound_b])
         };
         // Where triangles of the two came near before, one plane often separates the whole parts.
         // Where errors are wide, trying a plane costs less than testing pairs of nodes.

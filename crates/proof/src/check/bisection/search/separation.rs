@@ -27,7 +27,7 @@ impl Leaves<'_> {
             let corners = corners(&scene.parts[pair.a].tree, triangle);
             let swept = SweptTriangle::new(corners, &self.view.a, self.view.chord_bound_a);
             return if self.has_errors {
-                swept.with_errors(&corners, &self.view.off[0])
+                swept.with_errors(&corners, &self.view.deviations[0])
             } else {
                 swept
             };
@@ -39,7 +39,7 @@ impl Leaves<'_> {
             SweptTriangle::new(corners, &self.view.b, self.view.chord_bound_b)
         };
         if self.has_errors {
-            swept.with_errors(&corners, &self.view.off[1])
+            swept.with_errors(&corners, &self.view.deviations[1])
         } else {
             swept
         }
@@ -65,8 +65,8 @@ impl Leaves<'_> {
     #[inline(always)]
     fn apart_with_errors(&self, far_a: f64, far_b: f64) -> f64 {
         if self.has_errors {
-            let [off_a, off_b] = &self.view.off;
-            self.apart + (off_a.at(far_a) + off_b.at(far_b))
+            let [deviation_a, deviation_b] = &self.view.deviations;
+            self.apart + (deviation_a.at(far_a) + deviation_b.at(far_b))
         } else {
             self.apart
         }
@@ -131,12 +131,12 @@ impl Leaves<'_> {
     }
 
     /// Whether two triangles are proved apart piece by piece. One direction serves all errors of a
-    /// large triangle only as well as those of the corner that is off most. `off` tells how far a
+    /// large triangle only as well as those of the corner that is off most. `deviation` tells how far a
     /// point of the first (0) or second part can be off, `poses` are those of both half-way.
     pub(super) fn apart_in_pieces(
         &self,
         [a, b]: [&Piece; 2],
-        off: &impl Fn(usize, &Vector3<f64>) -> f64,
+        deviation: &impl Fn(usize, &Vector3<f64>) -> f64,
         poses: &[Pose; 2],
         left: &mut usize,
     ) -> bool {
@@ -152,18 +152,24 @@ impl Leaves<'_> {
             return true;
         }
         let [p, q] = [&closest.point_a, &closest.point_b];
-        let off_there = off(0, &in_part(&poses[0], p)) + off(1, &in_part(&poses[1], q));
+        let deviation_there =
+            deviation(0, &in_part(&poses[0], p)) + deviation(1, &in_part(&poses[1], q));
         let spreads = [a.swept.error_spread(), b.swept.error_spread()];
         // Smaller pieces prove no more.
         let idle = spreads[0].max(spreads[1]) <= 1e-6;
-        if idle || closest.distance <= self.apart + off_there {
+        if idle || closest.distance <= self.apart + deviation_there {
             return false;
         }
-        let mut proved = |a: &Piece, b: &Piece| self.apart_in_pieces([a, b], off, poses, left);
+        let mut proved =
+            |a: &Piece, b: &Piece| self.apart_in_pieces([a, b], deviation, poses, left);
         if spreads[0] >= spreads[1] {
-            a.halves(|point| off(0, point)).iter().all(|a| proved(a, b))
+            a.halves(|point| deviation(0, point))
+                .iter()
+                .all(|a| proved(a, b))
         } else {
-            b.halves(|point| off(1, point)).iter().all(|b| proved(a, b))
+            b.halves(|point| deviation(1, point))
+                .iter()
+                .all(|b| proved(a, b))
         }
     }
 
@@ -200,9 +206,9 @@ mod tests {
             translation: Vector3::x() * x,
             ..Pose::identity()
         };
-        let separated = |off: f64| {
-            let off = ChordBound {
-                base: off,
+        let separated = |deviation: f64| {
+            let deviation = ChordBound {
+                base: deviation,
                 slope: 0.0,
             };
             let view = View {
@@ -211,7 +217,7 @@ mod tests {
                 chord_bound_a: ChordBound::default(),
                 chord_bound_b: ChordBound::default(),
                 margin: 0.0,
-                off: [off; 2],
+                deviations: [deviation; 2],
             };
             let mut leaves = Leaves {
                 interval: Interval {

@@ -157,15 +157,15 @@ fn wherever_a_motion_is_cut_it_falls_back_at_the_first_place() {
         let count = 2 + r.below(20);
         let trajectory = motion(&mut r, count, 0.4);
         let ideal = instants(&scene, &trajectory);
-        let mut off = trajectory.clone();
-        for segment in &mut off.segments {
+        let mut with_errors = trajectory.clone();
+        for segment in &mut with_errors.segments {
             segment.joints.change(|joints| {
                 for (joint, by) in joints.iter_mut().zip(&budget.joint) {
                     joint[0] += [1.0, -1.0, r.signed()][r.below(3)] * by;
                 }
             });
         }
-        let off = instants(&scene, &off);
+        let with_errors = instants(&scene, &with_errors);
         let question = |longest, from| Stretches {
             errors: Some(ErrorBounds::new(&scene, scene.cell.allowed_errors())),
             falls_back: true,
@@ -184,7 +184,7 @@ fn wherever_a_motion_is_cut_it_falls_back_at_the_first_place() {
             let open = found.unresolved.iter().map(|o| o.start);
             let free = open.chain(hit).fold(f64::INFINITY, f64::min);
             let proved = place.map_or(free, time).min(free);
-            for (seen, proved) in [(&off, proved), (&ideal, free)] {
+            for (seen, proved) in [(&with_errors, proved), (&ideal, free)] {
                 for &(time, pair, apart) in seen {
                     assert!(
                         apart > clearance || time >= proved,

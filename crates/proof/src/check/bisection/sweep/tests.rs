@@ -66,7 +66,7 @@ fn errors_that_are_kept_are_those_of_a_new_look() {
                 seen.push(kept[0]);
             }
         }
-        different += usize::from(seen.iter().any(|off| *off != seen[0]));
+        different += usize::from(seen.iter().any(|deviation| *deviation != seen[0]));
     }
     assert!(different > 90, "{different}");
 }

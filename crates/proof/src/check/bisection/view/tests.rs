@@ -74,13 +74,13 @@ fn points_stay_within_their_chord_bounds_in_the_common_frame() {
                 let tree = &scene.parts[part].tree;
                 for c in (0..tree.triangles.len()).flat_map(|i| corners(tree, i)) {
                     let chord = ends[0].apply(&c) * (1.0 - t) + ends[1].apply(&c) * t;
-                    let off = (now[side].apply(&c) - chord).norm();
+                    let deviation = (now[side].apply(&c) - chord).norm();
                     let bound = bound.at(c.norm());
                     assert!(
-                        off <= bound + 1e-12,
-                        "case {case}, part {side}: {off} off its chord, {bound} said"
+                        deviation <= bound + 1e-12,
+                        "case {case}, part {side}: {deviation} off its chord, {bound} said"
                     );
-                    nearly[side] += usize::from(off > 1e-4 && off > 0.8 * bound);
+                    nearly[side] += usize::from(deviation > 1e-4 && deviation > 0.8 * bound);
                 }
             }
         }
@@ -255,7 +255,7 @@ fn still(chord_bound_a: ChordBound, chord_bound_b: ChordBound) -> View {
         chord_bound_a,
         chord_bound_b,
         margin: 0.0,
-        off: [ChordBound::default(); 2],
+        deviations: [ChordBound::default(); 2],
     }
 }
 
@@ -313,13 +313,16 @@ fn both_chord_bounds_count_at_a_first_look() {
 fn errors_count_in_full_at_the_ends_of_a_first_look() {
     let node = BOX;
     let none = ChordBound::default();
-    for (off, left) in [(0.024, true), (0.026, false)] {
+    for (deviation, left) in [(0.024, true), (0.026, false)] {
         let mut view = still(none, none);
         view.a[1].translation.x = 0.3;
-        view.off = [ChordBound { base: off, ..none }; 2];
+        view.deviations = [ChordBound {
+            base: deviation,
+            ..none
+        }; 2];
         let next =
             view.whole_parts()
                 .test_roots([&node; 2], [0.1; 2], 0.05, 0.0, &mut Vector3::x());
-        assert_eq!(next == NextStep::Apart, left, "{off}");
+        assert_eq!(next == NextStep::Apart, left, "{deviation}");
     }
 }

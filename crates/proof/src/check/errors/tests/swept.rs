@@ -40,16 +40,16 @@ fn swept_boxes_hold_bodies_wherever_errors_put_them() {
         };
         for _ in 0..30 {
             let place = trajectory.locate(2.0 * random.unit());
-            let off = RandomErrors::random(&mut random, &cell, &budget);
+            let random_errors = RandomErrors::random(&mut random, &cell, &budget);
             let mut q = Vec::new();
             trajectory
                 .segment_at(place)
                 .configuration(place.fraction, &mut q);
-            let sides = q.iter().zip(&off.joint);
+            let sides = q.iter().zip(&random_errors.joint);
             let q: Vec<f64> = sides
-                .map(|(q, off)| q + off + tube * [-1.0, 1.0][random.below(2)])
+                .map(|(q, error)| q + error + tube * [-1.0, 1.0][random.below(2)])
                 .collect();
-            let real = off.cell(&cell);
+            let real = random_errors.cell(&cell);
             let real_scene = Scene::new(&real, &trees, &PairTable::new(&real), 0.0);
             let mut snapshot = Snapshot::default();
             snapshot.set(&real_scene, &at_rest(&q), 0.0);

@@ -157,8 +157,8 @@ fn determinants_are_volumes() {
                         s[0] + u * (s[1] - s[0]),
                     );
                     let placed = points.placed(&pair.in_common_frame(&scene, &mut snapshot));
-                    let off = (placed.volume() - c[0]).abs();
-                    assert!(off <= tube, "case {case}: off by {off}, tube {tube}");
+                    let error = (placed.volume() - c[0]).abs();
+                    assert!(error <= tube, "case {case}: off by {error}, tube {tube}");
                     looked += 1;
                 }
             }
