@@ -205,7 +205,7 @@ impl<'p> Scenes<'p> {
         let (sizes, errors) = (&phase.taken_over_m, &phase.handover_errors);
         scenes.contact = scenes.contact.placed_by_events(sizes, errors);
         let near = scenes.near.take();
-        scenes.near = near.map(|scene| scene.placed_by_events(sizes, off));
+        scenes.near = near.map(|scene| scene.placed_by_events(sizes, errors));
         scenes.set_hulls(self.contact.hulls);
         scenes.set_threads(&self.contact.threads);
         scenes.within(&self.contact.time_limit)

@@ -192,11 +192,11 @@ impl Backend for Raw<'_> {
             for part in [part_pair.a, part_pair.b] {
                 self.place(part, snapshot);
             }
-            let off = part_pair.radii + margin(scene, part_pair, snapshot);
-            self.every(part_pair, least + off, work, |a, b| {
-                least = least.min(Closest::of_triangles(a, b).distance - off);
+            let radii_and_margin = part_pair.radii + margin(scene, part_pair, snapshot);
+            self.every(part_pair, least + radii_and_margin, work, |a, b| {
+                least = least.min(Closest::of_triangles(a, b).distance - radii_and_margin);
                 // The least distance so far bounds the distance from above only.
-                (least > range.min).then_some(least + off)
+                (least > range.min).then_some(least + radii_and_margin)
             });
             if least <= range.min {
                 return 0.0;

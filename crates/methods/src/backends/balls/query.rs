@@ -267,10 +267,10 @@ impl Query<'_> {
                 } else {
                     (&self.b.tree.nodes, na.radius)
                 };
-                let off = stays + self.radii;
+                let radii = stays + self.radii;
                 [first, first + 1].map(|child| {
                     let child = &descended[child];
-                    (child.center - staying.center).norm() - child.radius - off
+                    (child.center - staying.center).norm() - child.radius - radii
                 })
             }
         };
