@@ -113,8 +113,8 @@ impl<'s> Raw<'s> {
     ) {
         let [of_a, of_b] = [pair.a, pair.b].map(|part| &self.parts[part]);
         let [boxes_a, boxes_b] = [&of_a.boxes, &of_b.boxes];
-        let apart = boxes_a.around.zip(boxes_b.around).map(|(a, b)| a.gap(&b));
-        if self.boxes_first && apart.is_some_and(|apart| apart > reach) {
+        let gap = boxes_a.around.zip(boxes_b.around).map(|(a, b)| a.gap(&b));
+        if self.boxes_first && gap.is_some_and(|gap| gap > reach) {
             return;
         }
         for (i, a) in of_a.triangles.iter().enumerate() {

@@ -10,8 +10,8 @@
 //! deeper than its way to a side of the outer body's box: both tell where nothing deeper can be.
 //! The search ends with a point that is deep to a share, or when it has looked at enough points;
 //! whatever it says is the depth of a point that it has looked at. Where bodies are thin, no point
-//! is deep, but the way apart may be long: `displacements.rs` proves more of it, and so do the bodies'
-//! convex pieces.
+//! is deep, but the way apart may be long: `displacements.rs` proves more of it, and so do the
+//! bodies' convex pieces.
 
 mod convex;
 mod displacements;
@@ -231,11 +231,11 @@ pub(crate) fn separating_direction(
         let Some((on, [p, q, r])) = tree.nearest_on_triangles(&there) else {
             continue;
         };
-        let apart = (there - on).norm();
-        if across.is_none_or(|(least, ..)| apart < least) {
+        let distance = (there - on).norm();
+        if across.is_none_or(|(least, ..)| distance < least) {
             let normal = pose.rotation * (q - p).cross(&(r - p));
             between = center_of_a - center(scene, b, snapshot);
-            across = Some((apart, normal, center_of_a - nearest.point_b.coords));
+            across = Some((distance, normal, center_of_a - nearest.point_b.coords));
         }
     }
     let normal = across.and_then(|(_, normal, towards)| {

@@ -255,7 +255,7 @@ pub fn anywhere(r: &mut Random, whole: bool) -> [f64; JOINTS] {
 }
 
 /// Distance of the surfaces of a pair: all triangles against all, metres.
-pub fn surfaces_apart(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
+pub fn surface_distance(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
     let mut least = f64::INFINITY;
     for p in &scene.part_pairs[scene.part_pairs_of(pair)] {
         let placed = [p.a, p.b].map(|part| {

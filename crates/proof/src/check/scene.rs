@@ -190,8 +190,9 @@ impl<'c> Scene<'c> {
             let error = handover_errors[part.body];
             // The body turns about its own origin.
             let body = &self.cell.bodies[part.body].joint_from_body.translation;
-            let apart = (part.joint_from_part.translation - body.vector).norm();
-            part.handover_error += error.shift_m + error.turn_rad * (apart + part.bounding_radius);
+            let distance = (part.joint_from_part.translation - body.vector).norm();
+            part.handover_error +=
+                error.shift_m + error.turn_rad * (distance + part.bounding_radius);
         }
         self
     }

@@ -28,7 +28,7 @@ const TINY: f32 = 1e-20;
 
 /// The answers as the lanes hold them: every answer of a group is one number among others alike,
 /// so that the compiler keeps them in one register.
-const APART: u32 = NextStep::Apart as u32;
+const SEPARATED: u32 = NextStep::Separated as u32;
 const SPLIT_SPACE: u32 = NextStep::SplitSpace as u32;
 const SPLIT_TIME: u32 = NextStep::SplitTime as u32;
 
@@ -63,21 +63,21 @@ pub struct Kernel {
     /// Whether any of these is above 0.
     has_errors: bool,
     /// Threshold plus rounding, metres.
-    apart: f32,
-    /// The rounding in `apart`, metres.
+    required_gap: f32,
+    /// The rounding in `required_gap`, metres.
     margin: f64,
     /// The amount that rounding alone can add to κ₂·half the chord.
     noise: f32,
 }
 
 impl Kernel {
-    /// Prepares an interval (for a one-sided pair the poses of b are the identity). `apart`: the
-    /// threshold, metres; `bounding_radii`: sum of both parts' reaches, metres; `known`: a
+    /// Prepares an interval (for a one-sided pair the poses of b are the identity). `required_gap`:
+    /// the threshold, metres; `bounding_radii`: sum of both parts' reaches, metres; `known`: a
     /// direction that may separate them, of length 1.
     pub fn new(
         view: &View,
         one_sided: bool,
-        apart: f64,
+        required_gap: f64,
         bounding_radii: f64,
         known: Option<nalgebra::Vector3<f64>>,
     ) -> Self {
@@ -143,15 +143,15 @@ impl Kernel {
             deviation_slope_a: round_up(view.deviations[0].slope),
             deviation_slope_b: round_up(view.deviations[1].slope),
             has_errors: view.has_errors(),
-            apart: round_up(apart + margin),
+            required_gap: round_up(required_gap + margin),
             margin,
             noise: KAPPA_CHORD * round_up(margin),
         }
     }
 
     /// Changes the threshold, metres.
-    pub fn set_apart(&mut self, apart: f64) {
-        self.apart = round_up(apart + self.margin);
+    pub fn set_required_gap(&mut self, required_gap: f64) {
+        self.required_gap = round_up(required_gap + self.margin);
     }
 
     /// Tests every pair of nodes and appends one answer per pair.
@@ -188,7 +188,7 @@ impl Kernel {
             let point_bound = self.chord_bound
                 + self.slope_a * (far_a + na.radius[l])
                 + self.slope_b * (far_b + nb.radius[l]);
-            let mut need = self.apart;
+            let mut need = self.required_gap;
             if OFF {
                 gap -= self.deviation_of_origins
                     + self.deviation_slope_a * far_a
@@ -242,15 +242,16 @@ impl Kernel {
                 low = if better { least } else { low };
                 high = if better { most } else { high };
             }
-            // As `least_between_ends`, without a division: low − B (1 − (high − low) / 4 B)² > need.
+            // As `least_between_ends`, without a division:
+            // low − B (1 − (high − low) / 4 B)² > need.
             let left = max(0.0, 4.0 * point_bound - (high - low));
             let spare = (low - need) * (16.0 * point_bound + TINY);
-            let apart = gap > self.apart || spare > left * left;
+            let separated = gap > self.required_gap || spare > left * left;
             // Rounding must not count as motion: such a node would be split in time without end.
             let time = radii + self.noise
                 < KAPPA_CHORD_BOUND * chord_bound + KAPPA_CHORD * 0.5 * uu.sqrt();
-            next[l] = if apart {
-                APART
+            next[l] = if separated {
+                SEPARATED
             } else if time {
                 SPLIT_TIME
             } else {
@@ -323,7 +324,7 @@ impl LaneTest for Kernel {
                 (false, false, true) => kernel.chunk::<L, false, 6, true>(&lanes, &mut next),
             }
             out.extend(next[..chunk.len()].iter().map(|&n| match n {
-                APART => NextStep::Apart,
+                SEPARATED => NextStep::Separated,
                 SPLIT_SPACE => NextStep::SplitSpace,
                 _ => NextStep::SplitTime,
             }));

@@ -89,8 +89,8 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// Both halves, cut across the longest edge; `deviation` tells how far a point of the part's frame
-    /// can be off by errors, metres.
+    /// Both halves, cut across the longest edge; `deviation` tells how far a point of the part's
+    /// frame can be off by errors, metres.
     pub fn halves(&self, deviation: impl Fn(&Vector3<f64>) -> f64) -> [Piece; 2] {
         let p = &self.corners;
         let edge = |k: usize| (p[(k + 1) % 3] - p[k]).norm_squared();
@@ -215,13 +215,13 @@ fn max(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// A direction that proves more than `apart`, if one of the cheap ones does: between the centres,
-/// and both face normals. `separation` is one of the two above.
+/// A direction that proves more than `required_gap`, if one of the cheap ones does: between the
+/// centres, and both face normals. `separation` is one of the two above.
 #[inline(always)]
 pub fn cheap_direction(
     a: &SweptTriangle,
     b: &SweptTriangle,
-    apart: f64,
+    required_gap: f64,
     separation: impl Fn(&SweptTriangle, &SweptTriangle, &Vector3<f64>) -> f64,
 ) -> Option<Vector3<f64>> {
     let (x, y) = (a.corners_half_way(), b.corners_half_way());
@@ -236,7 +236,7 @@ pub fn cheap_direction(
             } else {
                 n / length
             };
-            if separation(a, b, &n) > apart {
+            if separation(a, b, &n) > required_gap {
                 return Some(n);
             }
         }

@@ -136,10 +136,11 @@ impl<'s> PlaneTest<'s> {
     }
 
     /// Whether a plane across the unit direction `n`, from the second part to the first one, keeps
-    /// them `apart` during the whole interval. `tests` counts the nodes that were looked at.
-    pub fn separated_by(&self, n: &Vector3<f64>, apart: f64, tests: &mut u64) -> bool {
+    /// them `required_gap` apart during the whole interval. `tests` counts the nodes that were
+    /// looked at.
+    pub fn separated_by(&self, n: &Vector3<f64>, required_gap: f64, tests: &mut u64) -> bool {
         let [a, b] = &self.sides;
-        let need = apart + self.margin;
+        let need = required_gap + self.margin;
         let way = self.error_view(n);
         let (a, b) = (
             PartAlongDirection::new(a, *n, way),
@@ -325,21 +326,21 @@ impl PlaneHistory {
         self.tried < Self::FIRST_TRIES + Self::ONE_IN * self.served
     }
 
-    /// Whether a plane keeps two parts `apart` during the whole interval: the one that served last,
-    /// the one across the direction `recent` (of the frame of `view`), which separated some of
-    /// their triangles, or one across `others`.
+    /// Whether a plane keeps two parts `required_gap` apart during the whole interval: the one that
+    /// served last, the one across the direction `recent` (of the frame of `view`), which separated
+    /// some of their triangles, or one across `others`.
     pub fn separate(
         &mut self,
         sides: &PlaneTest,
         view: &View,
         (recent, others): (Option<&Vector3<f64>>, impl Iterator<Item = Vector3<f64>>),
-        apart: f64,
+        required_gap: f64,
         tests: &mut u64,
     ) -> bool {
         let recent = recent.and_then(|recent| sides.direction(view, recent));
         let directions = [self.known, recent].into_iter().flatten();
         let mut directions = directions.chain(others);
-        let serves = directions.find(|n| sides.separated_by(n, apart, tests));
+        let serves = directions.find(|n| sides.separated_by(n, required_gap, tests));
         self.tried += 1;
         if serves.is_some() {
             self.known = serves;

@@ -424,7 +424,7 @@ impl<'s> IntervalSearch<'s> {
             }
             // Most pairs end here, so that it comes before all else.
             let looked = without_errors && front.is_root(group);
-            if looked && self.balls_are_apart(interval, group.part_pair) {
+            if looked && self.balls_are_separated(interval, group.part_pair) {
                 continue;
             }
             let entries = (group.part_pair, &front.entries[group.start..group.end]);

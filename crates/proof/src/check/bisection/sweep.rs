@@ -280,7 +280,7 @@ impl Sweeps {
     /// Whether the two parts are farther apart than a threshold during the whole interval, judged
     /// by the capsules that the balls around them sweep.
     #[inline(always)]
-    pub fn are_apart(
+    pub fn are_separated(
         &mut self,
         scene: &Scene,
         pair: &PartPair,

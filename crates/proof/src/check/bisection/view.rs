@@ -98,9 +98,9 @@ impl View {
         [0, 1].map(|end| self.a[end].translation - self.b[end].translation)
     }
 
-    /// Whether the balls around both parts (`bounding_radii`, metres) stay `apart` during the whole
-    /// interval.
-    pub fn balls_apart(&self, bounding_radii: [f64; 2], apart: f64) -> bool {
+    /// Whether the balls around both parts (`bounding_radii`, metres) stay `required_gap` apart
+    /// during the whole interval.
+    pub fn balls_are_separated(&self, bounding_radii: [f64; 2], required_gap: f64) -> bool {
         // The centres' paths stay within the chord bounds of a straight line.
         let [d0, d1] = self.between_origins();
         let [deviation_a, deviation_b] = self.deviations;
@@ -108,7 +108,7 @@ impl View {
             + bounding_radii[1]
             + self.chord_bound_a.base
             + self.chord_bound_b.base
-            + apart
+            + required_gap
             + (deviation_a.base + deviation_b.base);
         segment_distance_squared(&d0, &d1) > need * need
     }
@@ -149,8 +149,8 @@ impl<'v> WholeParts<'v> {
     }
 
     /// A closer look at the whole parts by the boxes of their `roots` and `bounding_radii` (of
-    /// their farthest point from the origin, metres), with `apart` the distance to prove for their
-    /// cores, all margins included, metres.
+    /// their farthest point from the origin, metres), with `required_gap` the distance to prove for
+    /// their cores, all margins included, metres.
     ///
     /// `known` is the direction along which their boxes were apart last, and is kept up to date:
     /// from interval to interval it mostly serves again. Parts below the `resolution` are looked at
@@ -159,7 +159,7 @@ impl<'v> WholeParts<'v> {
         &self,
         roots: [&Node; 2],
         bounding_radii: [f64; 2],
-        apart: f64,
+        required_gap: f64,
         resolution: f64,
         known: &mut Vector3<f64>,
     ) -> NextStep {
@@ -167,9 +167,9 @@ impl<'v> WholeParts<'v> {
         let [d0, d1] = [0, 1].map(|end| a[end].translation - b[end].translation);
         let both = bounding_radii[0] + bounding_radii[1];
         let chord_bound = self.chord_bounds[0].base + self.chord_bounds[1].base;
-        let boxes = RootBoxes::new(self, roots, bounding_radii, apart);
+        let boxes = RootBoxes::new(self, roots, bounding_radii, required_gap);
         if boxes.separated_by(known) {
-            return NextStep::Apart;
+            return NextStep::Separated;
         }
         if splits_time(both.max(resolution), chord_bound, (d1 - d0).norm()) {
             return NextStep::SplitTime;
@@ -177,7 +177,7 @@ impl<'v> WholeParts<'v> {
         match boxes.directions().find(|n| boxes.separated_by(n)) {
             Some(n) => {
                 *known = n;
-                NextStep::Apart
+                NextStep::Separated
             }
             None => NextStep::SplitSpace,
         }
@@ -202,7 +202,7 @@ impl<'v> RootBoxes<'v> {
         whole: &'v WholeParts<'v>,
         roots: [&Node; 2],
         bounding_radii: [f64; 2],
-        apart: f64,
+        required_gap: f64,
     ) -> Self {
         let boxes = roots.map(Node::aabb);
         let [a, b] = boxes.map(|[center, _]| center);
@@ -218,7 +218,7 @@ impl<'v> RootBoxes<'v> {
             between: [0, 1].map(|end| at_a[end].apply(&a) - at_b[end].apply(&b)),
             chord_bound: chord_bounds[0].at(bounding_radii[0])
                 + chord_bounds[1].at(bounding_radii[1]),
-            need: apart
+            need: required_gap
                 + (deviations[0].at(bounding_radii[0]) + deviations[1].at(bounding_radii[1])),
         }
     }

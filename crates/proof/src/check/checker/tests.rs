@@ -142,8 +142,8 @@ fn cells_of_numbers_that_are_none_are_refused() {
     assert!(refused(&|cell| cell.joints[0].mimic = Some(mimic)));
 }
 
-/// A box one face of which has corners of its own, 10⁻⁸ m off, around a small ball: by the triangles
-/// alone it is an open shell. Catches seams that are closed for cell files only.
+/// A box one face of which has corners of its own, 10⁻⁸ m off, around a small ball: by the
+/// triangles alone it is an open shell. Catches seams that are closed for cell files only.
 #[test]
 fn seams_of_rounding_are_closed() {
     let mut mesh = Mesh::cuboid(&Vector3::repeat(1.0));
@@ -188,13 +188,13 @@ fn holes_of_solid_bodies_are_closed() {
     let walls: Vec<[u32; 3]> = open.triangles.iter().copied().filter(|t| !lid(t)).collect();
     assert_eq!(walls.len(), 10);
     open.triangles = walls;
-    let apart = Mesh {
+    let two_pieces = Mesh {
         vertices: (open.triangles.iter().flatten())
             .map(|&v| open.vertices[v as usize])
             .collect(),
         triangles: (0..10).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect(),
     };
-    for mesh in [open, apart] {
+    for mesh in [open, two_pieces] {
         for (solid, verdict) in [(Some(true), Verdict::Collision), (None, Verdict::Clear)] {
             let form = Form::Mesh {
                 mesh: Arc::new(mesh.clone()),

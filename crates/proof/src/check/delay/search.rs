@@ -181,7 +181,7 @@ impl DelaySearch<'_, '_> {
             }
             let threshold = self.scene.pairs[pair.pair].clearance;
             let margin = self.margin(pair.a) + self.margin(pair.b);
-            if self.balls_apart(&pair, threshold + margin) {
+            if self.balls_are_separated(&pair, threshold + margin) {
                 continue;
             }
             let travel = self.travels(&pair, true);

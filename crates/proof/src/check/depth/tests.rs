@@ -103,10 +103,10 @@ fn no_shorter_way_leads_out_and_nothing_deeper_is_missed() {
                 *q += 0.999 * parted * step;
             }
             let mut snapshot = at(&scene, q);
-            let apart = scene
+            let separated = scene
                 .pair_distance(0, &mut snapshot, 1e-9, &mut 0)
                 .is_none();
-            let free = apart && !scene.is_contained(0, &mut snapshot);
+            let free = separated && !scene.is_contained(0, &mut snapshot);
             assert!(!free, "case {case}: {found:?} along {way}");
         }
     }

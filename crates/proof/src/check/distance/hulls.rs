@@ -67,8 +67,8 @@ impl ClusterPair<'_> {
             let towards = nearest.place / far;
             let support_a = self.a.support(&-turn_a.tr_mul(&towards));
             let support_b = self.b.support(&turn_b.tr_mul(&towards));
-            let apart = towards.dot(&between) - support_a.reach - support_b.reach;
-            let at_least = apart - ROUNDING * self.size;
+            let separation = towards.dot(&between) - support_a.reach - support_b.reach;
+            let at_least = separation - ROUNDING * self.size;
             if at_least > best.at_least {
                 best.towards = towards;
                 best.at_least = at_least;
@@ -78,7 +78,7 @@ impl ClusterPair<'_> {
             }
             // The first direction is that of no corners.
             let known = !nearest.of.is_empty();
-            if known && apart >= far - 0.1 * ROUNDING * self.size {
+            if known && separation >= far - 0.1 * ROUNDING * self.size {
                 break;
             }
             let mut points = nearest.of.clone();

@@ -1,6 +1,6 @@
 use nalgebra::Point3;
 
-use crate::check::fixture::{Fixture, anywhere, at, moved, random_bench, surfaces_apart};
+use crate::check::fixture::{Fixture, anywhere, at, moved, random_bench, surface_distance};
 use crate::geometry::mesh::Mesh;
 use crate::geometry::primitive::sphere_core;
 use crate::geometry::random::Random;
@@ -51,7 +51,7 @@ fn the_nearest_pair_and_the_contacts_are_those_of_all_pairs() {
         let mut snapshot = at(&scene, anywhere(&mut random, whole));
         let found = scene.at_instant(&mut snapshot, &[]);
         let truth: Vec<f64> = (0..scene.pairs.len())
-            .map(|pair| surfaces_apart(&scene, pair, &mut snapshot))
+            .map(|pair| surface_distance(&scene, pair, &mut snapshot))
             .collect();
         for (pair, bound) in scene.by_balls(&mut snapshot, &[]).iter().enumerate() {
             let context = format!("case {case}: {bound:?}, {truth:?}");

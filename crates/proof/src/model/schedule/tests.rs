@@ -136,9 +136,9 @@ fn nothing_jumps_when_it_changes_hands() {
         );
         assert_eq!(last.end, first.start);
         for body in 0..4 {
-            let apart = place(before, body, 1.0).inverse() * place(after, body, 0.0);
+            let between = place(before, body, 1.0).inverse() * place(after, body, 0.0);
             assert!(
-                apart.translation.vector.norm() < 1e-14 && apart.rotation.angle() < 1e-7,
+                between.translation.vector.norm() < 1e-14 && between.rotation.angle() < 1e-7,
                 "{body}"
             );
         }
@@ -307,12 +307,12 @@ fn rounding_does_not_choose_the_order_of_events() {
     };
     assert_eq!(first.change, release);
     assert_eq!((first.time, second.time), (0.3, 0.3));
-    let mut apart = Timeline::default();
-    apart.add(
+    let mut separate = Timeline::default();
+    separate.add(
         timeline(&[(0.3, release), (0.2999, attach(PART, OUTER))]),
         0.0,
     );
-    assert_eq!(apart.events[0].time, 0.2999);
+    assert_eq!(separate.events[0].time, 0.2999);
 }
 
 #[test]

@@ -122,9 +122,9 @@ fn tables_and_hulls_agree_with_their_slow_twins() {
             };
             for (pair, &least) in pairs.iter().zip(&least) {
                 let [x, y] = [pair.a, pair.b].map(|s| corner(&shapes[s], random.below(4)));
-                let apart = (x - y).norm();
-                assert!(apart >= least - 1e-12, "{apart} m, stated {least} m");
-                nearest = nearest.min(apart - least);
+                let distance = (x - y).norm();
+                assert!(distance >= least - 1e-12, "{distance} m, stated {least} m");
+                nearest = nearest.min(distance - least);
             }
         }
     }

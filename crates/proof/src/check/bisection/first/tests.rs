@@ -4,7 +4,7 @@
 use super::first;
 use crate::check::Snapshot;
 use crate::check::TimeLimit;
-use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
+use crate::check::fixture::{Fixture, JOINTS, cube, moved, surface_distance};
 use crate::check::scene::Scene;
 use crate::geometry::random::Random;
 use crate::model::{Interpolation, Segment, SegmentErrors, Trajectory};
@@ -61,7 +61,7 @@ fn least_before(
         snapshot.set(scene, &segment, place.fraction);
         if segment.time(place.fraction) < time {
             for pair in 0..scene.pairs.len() {
-                least = least.min(surfaces_apart(scene, pair, &mut snapshot));
+                least = least.min(surface_distance(scene, pair, &mut snapshot));
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::check::Snapshot;
 use crate::check::bisection::CheckOptions;
 use crate::check::bisection::goal::Goal;
 use crate::check::bisection::stretches::{SEGMENTS, Stretches};
-use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
+use crate::check::fixture::{Fixture, JOINTS, cube, moved, surface_distance};
 use crate::check::scene::Scene;
 use crate::check::time_limit::TimeLimit;
 use crate::geometry::made::torus;
@@ -135,18 +135,18 @@ fn sampled(r: &mut Random, scene: &Scene, trajectory: &Trajectory) -> Vec<f64> {
             let mut snapshot = Snapshot::default();
             snapshot.set(scene, &segment, k as f64 / (INSTANTS - 1) as f64);
             for (pair, least) in least.iter_mut().enumerate() {
-                *least = least.min(apart(scene, pair, &mut snapshot));
+                *least = least.min(distance_at(scene, pair, &mut snapshot));
             }
         }
     }
     least
 }
 
-fn apart(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
+fn distance_at(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
     if scene.is_contained(pair, snapshot) {
         0.0
     } else {
-        surfaces_apart(scene, pair, snapshot)
+        surface_distance(scene, pair, snapshot)
     }
 }
 
@@ -225,7 +225,7 @@ impl Case<'_> {
         let place = self.trajectory.locate(least.time);
         let mut snapshot = Snapshot::default();
         snapshot.set_at(self.scene, self.trajectory, place);
-        let there = apart(self.scene, pair, &mut snapshot);
+        let there = distance_at(self.scene, pair, &mut snapshot);
         let name = &self.name;
         assert!(
             (there - least.distance).abs() < ROUNDING,

@@ -168,7 +168,7 @@ fn a_plane_never_proves_more_than_instants_show() {
             let seen = (0..=INSTANTS)
                 .map(|k| at(share(k)))
                 .fold(f64::INFINITY, f64::min);
-            let proves = |apart: f64| sides.separated_by(&n, apart, &mut 0);
+            let proves = |required_gap: f64| sides.separated_by(&n, required_gap, &mut 0);
             assert!(
                 !proves(seen + 1e-9),
                 "case {case}: more than {seen} along {n}"

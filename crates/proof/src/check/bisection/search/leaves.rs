@@ -42,7 +42,7 @@ impl IntervalSearch<'_> {
         let Some(threshold) = self.threshold(pair.pair) else {
             return true;
         };
-        leaves.apart = threshold + pair.radii + leaves.view.margin;
+        leaves.required_gap = threshold + pair.radii + leaves.view.margin;
         false
     }
 
@@ -72,14 +72,14 @@ impl IntervalSearch<'_> {
             for (k, b) in &sides[1] {
                 self.statistics.distance_tests += 1;
                 let known = leaves.recent;
-                if known.is_some_and(|n| leaves.separation(a, b, &n) > leaves.apart) {
+                if known.is_some_and(|n| leaves.separation(a, b, &n) > leaves.required_gap) {
                     continue;
                 }
                 let entry = FrontEntry::triangles(*i, *k);
                 let cheap = if leaves.has_errors {
-                    leaf::cheap_direction(a, b, leaves.apart, leaf::separation_with_errors)
+                    leaf::cheap_direction(a, b, leaves.required_gap, leaf::separation_with_errors)
                 } else {
-                    leaf::cheap_direction(a, b, leaves.apart, leaf::separation)
+                    leaf::cheap_direction(a, b, leaves.required_gap, leaf::separation)
                 };
                 if let Some(n) = cheap {
                     leaves.recent = Some(n);
@@ -135,8 +135,8 @@ impl IntervalSearch<'_> {
             later.push(leaves.part_pair, *entry);
             return;
         }
-        // Where other triangles of the pair wait for the halves anyway, hardly any of those that were
-        // handed on before would be proved here: they are not measured.
+        // Where other triangles of the pair wait for the halves anyway, hardly any of those that
+        // were handed on before would be proved here: they are not measured.
         let may_wait = self.goal == Goal::First && !leaves.has_errors && !last;
         let was_handed_on = entry.witness != [0.0; 3];
         if may_wait && was_handed_on && later.ends_with(leaves.part_pair) {
@@ -155,27 +155,27 @@ impl IntervalSearch<'_> {
             .try_normalize(0.0)
             .unwrap_or_default();
         let separation = leaves.separation(a, b, &n);
-        if separation > leaves.apart {
+        if separation > leaves.required_gap {
             leaves.recent = Some(n);
             return;
         }
         // The exact distance itself may have lowered what must be proved.
         if self.goal == Goal::Minimum
-            && (self.update_threshold(leaves) || separation > leaves.apart)
+            && (self.update_threshold(leaves) || separation > leaves.required_gap)
         {
             return;
         }
         // Where errors differ over a triangle more than it moves, shorter intervals prove no more.
         if leaves.has_errors
-            && motion_bound <= PIECES_SHARE * (distance - leaves.apart)
+            && motion_bound <= PIECES_SHARE * (distance - leaves.required_gap)
             && let Some(errors) = self.errors.as_ref().or(self.no_errors.as_ref())
-            && self.apart_for(errors, leaves, (entry, [a, b]), middle)
+            && self.are_separated_with_errors(errors, leaves, (entry, [a, b]), middle)
         {
             return;
         }
         if self.lowers() && last && leaves.has_errors {
             self.errors_use_up_distance(leaves, &closest, &poses, middle);
-            self.lower_until_apart(leaves, (entry, [a, b]), middle);
+            self.lower_until_separated(leaves, (entry, [a, b]), middle);
             return;
         }
         let touches = if self.allows() {
@@ -196,7 +196,7 @@ impl IntervalSearch<'_> {
 
     /// Whether two triangles are proved apart for all errors in an interval, each corner with its
     /// own; `middle` is the snapshot of its middle.
-    pub(super) fn apart_for(
+    pub(super) fn are_separated_with_errors(
         &self,
         errors: &ErrorBounds,
         leaves: &Leaves,
@@ -220,7 +220,7 @@ impl IntervalSearch<'_> {
             };
             Piece { swept, corners }
         });
-        leaves.apart_in_pieces([&a, &b], &deviation, poses, &mut { MOST_PIECES })
+        leaves.are_separated_in_pieces([&a, &b], &deviation, poses, &mut { MOST_PIECES })
     }
 
     /// Whether errors can use up all that two cores are apart at an instant: no shorter interval
@@ -239,7 +239,7 @@ impl IntervalSearch<'_> {
         let snapshot = &self.snapshots[at];
         let points = PointErrors::new(errors, pair, (snapshot, None), &self.tubes);
         let deviation = errors_at_closest_points(&points, closest, poses);
-        let used_up = closest.distance <= leaves.apart + deviation;
+        let used_up = closest.distance <= leaves.required_gap + deviation;
         if used_up && self.lowered.is_some() {
             let place = MotionInstant::new(leaves.interval.index, snapshot.s());
             self.lower_at(leaves, closest, poses, at, place);
@@ -265,7 +265,7 @@ impl IntervalSearch<'_> {
         };
         let (snapshot, tubes) = (&self.snapshots[at], &self.tubes);
         let most = scaled.scale;
-        let times = greatest_scale(most, closest.distance - leaves.apart, &mut |times| {
+        let times = greatest_scale(most, closest.distance - leaves.required_gap, &mut |times| {
             scaled.scale = times;
             let points = PointErrors::new(&scaled, &pair, (snapshot, None), tubes);
             errors_at_closest_points(&points, closest, poses)

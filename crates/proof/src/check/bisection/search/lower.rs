@@ -113,7 +113,7 @@ impl IntervalSearch<'_> {
 
     /// Lowers the multiple until two triangles are proved apart in an interval that is not halved
     /// further; `middle` is the snapshot of its middle.
-    pub(super) fn lower_until_apart(
+    pub(super) fn lower_until_separated(
         &mut self,
         leaves: &Leaves,
         triangles: (&FrontEntry, [&SweptTriangle; 2]),
@@ -127,7 +127,7 @@ impl IntervalSearch<'_> {
         let mut times = self.times();
         while times >= LEAST_TIMES {
             scaled.scale = times;
-            if self.apart_for(&scaled, leaves, triangles, middle) {
+            if self.are_separated_with_errors(&scaled, leaves, triangles, middle) {
                 // This multiple itself is proved here: undo the factor that `lower_to` applies.
                 return self.lower_to(times / LOWERING_FACTOR, pair, at);
             }

@@ -87,7 +87,7 @@ struct Ideal {
 impl IntervalSearch<'_> {
     /// Whether two nodes are proved apart for all errors in the interval, each corner of their
     /// boxes with its own.
-    pub(super) fn nodes_apart(
+    pub(super) fn nodes_are_separated(
         &mut self,
         leaves: &mut Leaves,
         numbers: [u32; 2],
@@ -112,7 +112,7 @@ impl IntervalSearch<'_> {
             let turned = DirectionInParts::new(n?, &view.a, &view.b);
             let [a, b] = &boxes;
             let separation = turned.least_between(|n| a.least(n), |n| b.least(n), chord_bounds);
-            (separation > leaves.apart).then_some(Ideal { turned, separation })
+            (separation > leaves.required_gap).then_some(Ideal { turned, separation })
         });
         if directions.iter().all(Option::is_none) {
             return false;
@@ -141,7 +141,7 @@ impl IntervalSearch<'_> {
                     let NodeBox { center, half } = &boxes[side];
                     along[side].most(&ideal.turned.n, (center, half), boxes[side].max_radius())
                 };
-                ideal.separation - most(0) - most(1) > leaves.apart
+                ideal.separation - most(0) - most(1) > leaves.required_gap
             });
         }
         let about = (snapshot, Some(bounds));
@@ -154,9 +154,9 @@ impl IntervalSearch<'_> {
                 BoxCorners::new(&boxes[side], |corner| points.at_part_point(side, corner))
             })
         });
-        let apart = |Ideal { turned, .. }: &Ideal| {
-            turned.least_between(|n| a.least(n), |n| b.least(n), chord_bounds) > leaves.apart
+        let separated = |Ideal { turned, .. }: &Ideal| {
+            turned.least_between(|n| a.least(n), |n| b.least(n), chord_bounds) > leaves.required_gap
         };
-        directions.iter().flatten().any(apart)
+        directions.iter().flatten().any(separated)
     }
 }

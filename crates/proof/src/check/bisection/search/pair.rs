@@ -40,7 +40,7 @@ impl IntervalSearch<'_> {
 
     /// Whether the balls around two whole parts tell them apart in an interval, without errors.
     #[inline(always)]
-    pub(super) fn balls_are_apart(&mut self, interval: &Interval, part_pair: usize) -> bool {
+    pub(super) fn balls_are_separated(&mut self, interval: &Interval, part_pair: usize) -> bool {
         let scene = self.scene;
         let pair = &scene.part_pairs[part_pair];
         let clearance = match self.threshold(pair.pair) {
@@ -52,7 +52,7 @@ impl IntervalSearch<'_> {
             .get_disjoint_mut(interval.ends)
             .expect("an interval has two different ends");
         let threshold = clearance + pair.radii;
-        self.sweeps.are_apart(scene, pair, &mut ends, threshold)
+        self.sweeps.are_separated(scene, pair, &mut ends, threshold)
     }
 
     /// Resolves what can be resolved of one pair of parts; the rest goes to `later`. Whether the
@@ -85,12 +85,12 @@ impl IntervalSearch<'_> {
             balls_overlap,
         };
         match self.first_look(&interval, part_pair, &look, &mut seen) {
-            NextStep::Apart => return,
+            NextStep::Separated => return,
             NextStep::SplitTime => return later.push(part_pair, FrontEntry::nodes(0, 0)),
             NextStep::SplitSpace => {}
         }
         let seen = seen.as_ref().expect("what is left open was seen");
-        let (view, apart, wide) = (&seen.view, seen.apart, seen.wide);
+        let (view, required_gap, wide) = (&seen.view, seen.required_gap, seen.wide);
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
         let mut contact_distance =
             contact_distance(clearance + pair.radii, view.margin, self.resolution);
@@ -108,7 +108,7 @@ impl IntervalSearch<'_> {
         let mut leaves = Leaves {
             interval,
             part_pair,
-            apart,
+            required_gap,
             contact_distance,
             has_errors: view.has_errors(),
             view,
@@ -195,8 +195,8 @@ impl IntervalSearch<'_> {
         });
         let deviation_of_origins = deviations.map_or(0.0, |[a, b]| a.base + b.base);
         let threshold = clearance + pair.radii + deviation_of_origins;
-        if roots && !balls_overlap && self.sweeps.are_apart(scene, pair, &mut ends, threshold) {
-            return NextStep::Apart;
+        if roots && !balls_overlap && self.sweeps.are_separated(scene, pair, &mut ends, threshold) {
+            return NextStep::Separated;
         }
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
         let nodes = [&a.tree.nodes[0], &b.tree.nodes[0]];
@@ -204,24 +204,24 @@ impl IntervalSearch<'_> {
         let known = &mut self.separating[part_pair];
         let in_world = roots && pair.shared == 0;
         if in_world {
-            // `are_apart` has tested the balls seen from the world already.
+            // `are_separated` has tested the balls seen from the world already.
             let mut whole = WholeParts::from_world(scene, pair, &mut self.sweeps, &mut ends);
             whole.deviations = deviations.unwrap_or_default();
-            let apart = clearance + pair.radii + whole.margin;
-            match whole.test_roots(nodes, bounding_radii, apart, self.resolution, known) {
+            let required_gap = clearance + pair.radii + whole.margin;
+            match whole.test_roots(nodes, bounding_radii, required_gap, self.resolution, known) {
                 NextStep::SplitSpace => {}
                 settled => return settled,
             }
         }
         let mut view = View::new(scene, pair, &mut self.sweeps, &mut ends);
         view.deviations = deviations.unwrap_or_default();
-        let apart = clearance + pair.radii + view.margin;
+        let required_gap = clearance + pair.radii + view.margin;
         if roots && !in_world {
-            if view.balls_apart(bounding_radii, apart) {
-                return NextStep::Apart;
+            if view.balls_are_separated(bounding_radii, required_gap) {
+                return NextStep::Separated;
             }
             let whole = view.whole_parts();
-            match whole.test_roots(nodes, bounding_radii, apart, self.resolution, known) {
+            match whole.test_roots(nodes, bounding_radii, required_gap, self.resolution, known) {
                 NextStep::SplitSpace => {}
                 settled => return settled,
             }
@@ -242,11 +242,15 @@ impl IntervalSearch<'_> {
             let sides = PlaneTest::new(scene, pair, &view, &mut self.sweeps, &mut ends, allowed);
             let tests = &mut self.statistics.distance_tests;
             let axes = sides.along_axes().filter(|_| wide);
-            if self.planes[part_pair].separate(&sides, &view, (recent, axes), apart, tests) {
-                return NextStep::Apart;
+            if self.planes[part_pair].separate(&sides, &view, (recent, axes), required_gap, tests) {
+                return NextStep::Separated;
             }
         }
-        *seen = Some(SeenPair { view, apart, wide });
+        *seen = Some(SeenPair {
+            view,
+            required_gap,
+            wide,
+        });
         NextStep::SplitSpace
     }
 
@@ -270,7 +274,7 @@ impl IntervalSearch<'_> {
         // also along the axes of the parts.
         let known = leaves.recent.filter(|_| self.least.is_some());
         let bounding_radii = a.bounding_radius + b.bounding_radius;
-        let mut proves = leaves.apart;
+        let mut proves = leaves.required_gap;
         let mut kernel = Kernel::new(leaves.view, pair.one_sided, proves, bounding_radii, known);
         kernel.lanes = scene.lanes;
         let mut next_work = std::mem::take(&mut self.next_work);
@@ -283,10 +287,10 @@ impl IntervalSearch<'_> {
                 left.for_each(|[ia, ib]| later.push(part_pair, FrontEntry::nodes(ia, ib)));
                 break;
             }
-            if leaves.apart < proves {
+            if leaves.required_gap < proves {
                 // A distance that was seen in it has lowered the threshold.
-                proves = leaves.apart;
-                kernel.set_apart(proves);
+                proves = leaves.required_gap;
+                kernel.set_required_gap(proves);
             }
             answers.clear();
             kernel.test(nodes, work, &mut answers);
@@ -294,10 +298,12 @@ impl IntervalSearch<'_> {
             next_work.clear();
             for (&[ia, ib], &next) in work.iter().zip(&answers) {
                 let (na, nb) = (&nodes[0][ia as usize], &nodes[1][ib as usize]);
-                if next == NextStep::Apart {
+                if next == NextStep::Separated {
                     continue;
                 }
-                if descent.wide && self.nodes_apart(leaves, [ia, ib], &mut known_nodes, middle) {
+                if descent.wide
+                    && self.nodes_are_separated(leaves, [ia, ib], &mut known_nodes, middle)
+                {
                     continue;
                 }
                 if na.is_leaf() && nb.is_leaf() {
@@ -341,7 +347,7 @@ struct SeenPair {
     view: View,
     /// Points that are farther apart, at the ends of the interval and chord bounds taken off, are
     /// farther apart than the threshold.
-    apart: f64,
+    required_gap: f64,
     /// Errors are wide beside the parts and their motion.
     wide: bool,
 }

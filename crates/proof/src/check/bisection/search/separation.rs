@@ -63,12 +63,12 @@ impl Leaves<'_> {
 
     /// The distance to be proved of such points with errors, metres.
     #[inline(always)]
-    fn apart_with_errors(&self, far_a: f64, far_b: f64) -> f64 {
+    fn required_gap_with_errors(&self, far_a: f64, far_b: f64) -> f64 {
         if self.has_errors {
             let [deviation_a, deviation_b] = &self.view.deviations;
-            self.apart + (deviation_a.at(far_a) + deviation_b.at(far_b))
+            self.required_gap + (deviation_a.at(far_a) + deviation_b.at(far_b))
         } else {
-            self.apart
+            self.required_gap
         }
     }
 
@@ -95,12 +95,12 @@ impl Leaves<'_> {
         let b = corners(&scene.parts[pair.b].tree, k);
         let (far_a, far_b) = (farthest_corner(&a), farthest_corner(&b));
         let chord_bounds = self.chord_bounds(far_a, far_b);
-        let apart = self.apart_with_errors(far_a, far_b);
+        let required_gap = self.required_gap_with_errors(far_a, far_b);
         let own = (entry.witness != [0.0; 3])
             .then(|| Vector3::from(entry.witness.map(f64::from)).normalize());
         for n in [own, self.recent].into_iter().flatten() {
             let direction = self.direction_in_parts(n);
-            if direction.separation([a].into_iter(), [b].into_iter(), chord_bounds) > apart {
+            if direction.separation([a].into_iter(), [b].into_iter(), chord_bounds) > required_gap {
                 self.recent = Some(n);
                 return true;
             }
@@ -124,16 +124,16 @@ impl Leaves<'_> {
         };
         let (far_a, far_b) = (out_to(na), out_to(nb));
         let chord_bounds = self.chord_bounds(far_a, far_b);
-        let apart = self.apart_with_errors(far_a, far_b);
+        let required_gap = self.required_gap_with_errors(far_a, far_b);
         let [a, b] =
             [(a, na), (b, nb)].map(|(tree, node)| triangles(node).map(|t| corners(tree, t)));
-        direction.separation(a, b, chord_bounds) > apart
+        direction.separation(a, b, chord_bounds) > required_gap
     }
 
     /// Whether two triangles are proved apart piece by piece. One direction serves all errors of a
-    /// large triangle only as well as those of the corner that is off most. `deviation` tells how far a
-    /// point of the first (0) or second part can be off, `poses` are those of both half-way.
-    pub(super) fn apart_in_pieces(
+    /// large triangle only as well as those of the corner that is off most. `deviation` tells how
+    /// far a point of the first (0) or second part can be off, `poses` are those of both half-way.
+    pub(super) fn are_separated_in_pieces(
         &self,
         [a, b]: [&Piece; 2],
         deviation: &impl Fn(usize, &Vector3<f64>) -> f64,
@@ -148,7 +148,7 @@ impl Leaves<'_> {
             leaf::triangle_distance(&a.swept.corners_half_way(), &b.swept.corners_half_way());
         let between = closest.point_a - closest.point_b;
         let n = between.try_normalize(0.0).unwrap_or_default();
-        if leaf::separation_with_errors(&a.swept, &b.swept, &n) > self.apart {
+        if leaf::separation_with_errors(&a.swept, &b.swept, &n) > self.required_gap {
             return true;
         }
         let [p, q] = [&closest.point_a, &closest.point_b];
@@ -157,11 +157,11 @@ impl Leaves<'_> {
         let spreads = [a.swept.error_spread(), b.swept.error_spread()];
         // Smaller pieces prove no more.
         let idle = spreads[0].max(spreads[1]) <= 1e-6;
-        if idle || closest.distance <= self.apart + deviation_there {
+        if idle || closest.distance <= self.required_gap + deviation_there {
             return false;
         }
         let mut proved =
-            |a: &Piece, b: &Piece| self.apart_in_pieces([a, b], deviation, poses, left);
+            |a: &Piece, b: &Piece| self.are_separated_in_pieces([a, b], deviation, poses, left);
         if spreads[0] >= spreads[1] {
             a.halves(|point| deviation(0, point))
                 .iter()
@@ -230,7 +230,7 @@ mod tests {
                     snapshots_in_use: 0,
                 },
                 part_pair: 0,
-                apart: 0.01,
+                required_gap: 0.01,
                 contact_distance: 0.01,
                 has_errors: view.has_errors(),
                 view: &view,

@@ -203,28 +203,32 @@ fn parts_that_are_apart_at_a_first_look_never_meet() {
         let nearest = case.nearest(&points);
         let view = case.view();
         for share in [1.0 + 1e-9, 0.8, 0.3] {
-            let apart = nearest * share;
+            let required_gap = nearest * share;
             let mut known = random.vector().normalize();
             let first = known;
-            let next = if view.balls_apart(bounding_radii, apart) {
-                NextStep::Apart
+            let next = if view.balls_are_separated(bounding_radii, required_gap) {
+                NextStep::Separated
             } else {
                 view.whole_parts()
-                    .test_roots(roots, bounding_radii, apart, 0.0, &mut known)
+                    .test_roots(roots, bounding_radii, required_gap, 0.0, &mut known)
             };
             assert!(
-                share < 1.0 || next != NextStep::Apart,
-                "case {case_number}: points come to {nearest}, \"apart\" at {apart}"
+                share < 1.0 || next != NextStep::Separated,
+                "case {case_number}: points come to {nearest}, \"apart\" at {required_gap}"
             );
-            proved += usize::from(next == NextStep::Apart);
+            proved += usize::from(next == NextStep::Separated);
             if known != first {
                 by_boxes += 1;
-                let again =
-                    view.whole_parts()
-                        .test_roots(roots, bounding_radii, apart, 0.0, &mut known);
+                let again = view.whole_parts().test_roots(
+                    roots,
+                    bounding_radii,
+                    required_gap,
+                    0.0,
+                    &mut known,
+                );
                 assert_eq!(
                     again,
-                    NextStep::Apart,
+                    NextStep::Separated,
                     "a direction that was kept serves again"
                 );
             }
@@ -285,23 +289,28 @@ fn both_chord_bounds_count_at_a_first_look() {
     ] {
         let view = still(a, b);
         let bounding_radii = [0.1, 0.1];
-        for (apart, proved) in [(1.0 - sum - 1e-6, true), (1.0 - sum + 1e-6, false)] {
+        for (required_gap, proved) in [(1.0 - sum - 1e-6, true), (1.0 - sum + 1e-6, false)] {
             let next = view.whole_parts().test_roots(
                 [&node, &node],
                 bounding_radii,
-                apart,
+                required_gap,
                 0.0,
                 &mut Vector3::x(),
             );
-            assert_eq!(next == NextStep::Apart, proved, "{a:?} {b:?} {apart}");
+            assert_eq!(
+                next == NextStep::Separated,
+                proved,
+                "{a:?} {b:?} {required_gap}"
+            );
         }
         // Of balls only the centres' paths count.
         let centres = a.base + b.base;
-        for (apart, proved) in [(1.0 - centres - 1e-6, true), (1.0 - centres + 1e-6, false)] {
+        for (required_gap, proved) in [(1.0 - centres - 1e-6, true), (1.0 - centres + 1e-6, false)]
+        {
             assert_eq!(
-                view.balls_apart(bounding_radii, apart),
+                view.balls_are_separated(bounding_radii, required_gap),
                 proved,
-                "{a:?} {b:?} {apart}"
+                "{a:?} {b:?} {required_gap}"
             );
         }
     }
@@ -323,6 +332,6 @@ fn errors_count_in_full_at_the_ends_of_a_first_look() {
         let next =
             view.whole_parts()
                 .test_roots([&node; 2], [0.1; 2], 0.05, 0.0, &mut Vector3::x());
-        assert_eq!(next == NextStep::Apart, left, "{deviation}");
+        assert_eq!(next == NextStep::Separated, left, "{deviation}");
     }
 }

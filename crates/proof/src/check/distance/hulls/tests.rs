@@ -56,7 +56,7 @@ fn placed(trees: &[SphereTree; 2], poses: [Pose; 2]) -> [Vec<[Point3<f64>; 3]>; 
 }
 
 /// All triangles against all, metres.
-fn apart([a, b]: &[Vec<[Point3<f64>; 3]>; 2]) -> f64 {
+fn distance([a, b]: &[Vec<[Point3<f64>; 3]>; 2]) -> f64 {
     let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
     pairs
         .map(|(a, b)| Closest::of_triangles(a, b).distance)
@@ -94,7 +94,7 @@ fn planes_keep_no_more_apart_than_all_triangles_are() {
         let poses = [pose(far), pose(0.1)];
         let hulls = hulls(&trees, poses);
         let placed = placed(&trees, poses);
-        let truth = apart(&placed);
+        let truth = distance(&placed);
         let rounding = 1e-15 * (hulls.size + away.norm());
         let Some(plane) = hulls.plane(f64::INFINITY, &mut 0) else {
             none += 1;

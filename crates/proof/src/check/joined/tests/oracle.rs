@@ -304,9 +304,9 @@ fn joined_answers_are_those_of_the_whole_motion() {
             }
             for two in contacts.windows(2) {
                 let inside = |c: &Contact| c.kind == ContactKind::Inside;
-                let apart = two[0].until.unwrap() < two[1].free_until;
+                let separated = two[0].until.unwrap() < two[1].free_until;
                 assert!(
-                    apart || inside(two[0]) != inside(two[1]),
+                    separated || inside(two[0]) != inside(two[1]),
                     "case {case}: {two:?}"
                 );
             }

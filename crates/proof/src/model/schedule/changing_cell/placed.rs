@@ -123,8 +123,8 @@ impl ChangingCell {
     /// The frames of a chain are taken into account one by one, the others being where they are
     /// computed: what one frame is off moves the body by no more than it does there, for all that
     /// comes after is rigid. So the joints beside the tool's own count as before, and the tool as a
-    /// whole: its point is off by `shift`, and the body, at a distance r from it, by r times the turn
-    /// more. Seen from the tool or from the world, that is the same.
+    /// whole: its point is off by `shift`, and the body, at a distance r from it, by r times the
+    /// turn more. Seen from the tool or from the world, that is the same.
     pub(super) fn error_by_chain(
         &self,
         joint: Option<JointId>,
@@ -141,9 +141,9 @@ impl ChangingCell {
             let beside = beside.filter(|(k, _)| !(last..=first).contains(k));
             let sum = beside.map(|(_, &j)| joints.value_rounding(j)).sum();
             let point = at.world_from_joint[tool.last] * nalgebra::Point3::from(tool.point);
-            let apart = (point.coords - at.body.translation.vector).norm();
+            let distance = (point.coords - at.body.translation.vector).norm();
             Some(at.error_of_sum(sum).and(RigidError {
-                shift_m: tool.shift + tool.turn * apart,
+                shift_m: tool.shift + tool.turn * distance,
                 turn_rad: tool.turn,
             }))
         };
