@@ -346,10 +346,10 @@ fn pairs(
             if hangs_on(pair.a) == hangs_on(pair.b) {
                 continue;
             }
-            let apart = pair.clearance.unwrap_or(clearance);
+            let stated = pair.clearance.unwrap_or(clearance);
             let surfaces = surfaces(cell.allowed_errors(), [pair.a, pair.b]);
-            let apart = length_up(apart + surfaces)?;
-            say("check", [pair.a, pair.b], &apart.to_string());
+            let to_prove = length_up(stated + surfaces)?;
+            say("check", [pair.a, pair.b], &to_prove.to_string());
         }
         for pair in &table.excluded {
             // These keep their distance, and the checker knows that by itself.

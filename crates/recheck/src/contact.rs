@@ -19,13 +19,13 @@ pub const STAYS: i64 = 2 << 10;
 /// Weights of corners have this sum.
 const WHOLE: i64 = 1 << 40;
 
-/// Whether the points of a contact are at most `apart` (2⁻⁴⁰ m) and `TOUCH` from one another.
+/// Whether the points of a contact are at most `gap` (2⁻⁴⁰ m) and `TOUCH` from one another.
 ///
 /// # Errors
 /// When one of them is a point of no triangle, or the instant is none of the motion.
-pub fn meet(motion: &CellMotion, contact: &FirstContact, apart: i64) -> Result<bool, Invalid> {
+pub fn meet(motion: &CellMotion, contact: &FirstContact, gap: i64) -> Result<bool, Invalid> {
     let poses = &motion.at(contact.time)?.ends[0];
-    let (mut points, mut need) = ([[0; 3]; 2], apart + TOUCH);
+    let (mut points, mut need) = ([[0; 3]; 2], gap + TOUCH);
     for (point, on) in points.iter_mut().zip(&contact.points) {
         let part = &motion.geometry.parts[on.part];
         let corners = part.triangles.get(on.triangle);

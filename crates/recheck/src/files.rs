@@ -186,14 +186,14 @@ impl Geometry {
         let (Some(a), Some(b)) = (line.below(count)?, line.below(count)?) else {
             return Err(line.error("of no body"));
         };
-        let apart = match word {
+        let clearance = match word {
             "check" => Ok(line.length()?),
             _ => Err(line.rest()),
         };
         self.pairs.push(Pair {
             a,
             b,
-            apart,
+            clearance,
             during,
         });
         Ok(())

@@ -153,12 +153,12 @@ impl Statement<'_> {
     /// That all is apart, or until which contact.
     fn what_holds(&mut self) {
         let errors = self.if_any_error(", with all that MAY BE OFF");
-        let apart = format!(
+        let separated = format!(
             "the bodies of each pair below are farther apart than stated{errors}.\n\
              Nor does any piece of the one lie inside the other one then, where that is solid."
         );
         let Some(contact) = &self.certificate.contact else {
-            return self.line(format!("At every instant of the motion {apart}"));
+            return self.line(format!("At every instant of the motion {separated}"));
         };
         let [free, time] = [contact.free_until, contact.time].map(|t| self.instant(t));
         let [a, b] = contact.points.map(|on| {
@@ -166,7 +166,7 @@ impl Statement<'_> {
             format!("{body} (triangle {} of part {})", on.triangle, on.part)
         });
         self.line(format!(
-            "At every instant before {free} {apart}\n\
+            "At every instant before {free} {separated}\n\
              CONTACT: at {time} surfaces of {a} and {b} come as near as stated, or miss that by a nanometre at most.\n\
              Nothing is said about the time between the two, nor after that."
         ));
@@ -262,8 +262,10 @@ impl Statement<'_> {
         for pair in &self.geometry.pairs {
             let [a, b] = [pair.a, pair.b].map(|body| self.name(body));
             let when = self.during(&pair.during);
-            match pair.apart.as_ref().map(|&apart| metres(apart)) {
-                Ok(apart) => checked.push(format!("  {a} and {b}: more than {apart}{when}")),
+            match pair.clearance.as_ref().map(|&clearance| metres(clearance)) {
+                Ok(clearance) => {
+                    checked.push(format!("  {a} and {b}: more than {clearance}{when}"))
+                }
                 Err(reason) => left.push(format!("  {a} and {b}: {}{when}", quoted(reason))),
             }
         }

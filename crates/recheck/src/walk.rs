@@ -10,7 +10,7 @@ use crate::files::{Certificate, During, END, Geometry, JointError};
 use crate::inside::none_inside;
 use crate::motion::{CellMotion, HUGE, PartBounds, Span};
 use crate::numbers::{V3, dot, length_up};
-use crate::pairs::{PartsApart, part_pairs};
+use crate::pairs::{PartPair, part_pairs};
 use crate::pose::{IntPose, lever};
 use crate::shapes::{BodyPart, FEW, Range};
 
@@ -32,7 +32,7 @@ pub enum Operation {
     /// Halve those of the second part.
     HalveB,
     /// It is settled by lemma 5, along a direction from the second range to the first.
-    Apart(Along),
+    Separated(Along),
 }
 
 /// A direction.
@@ -65,8 +65,8 @@ impl Operation {
             0 => Operation::Later,
             1 => Operation::HalveA,
             2 => Operation::HalveB,
-            3 => Operation::Apart(Along::Same),
-            4..=6 => Operation::Apart(given(1 << (operation - 4))?),
+            3 => Operation::Separated(Along::Same),
+            4..=6 => Operation::Separated(given(1 << (operation - 4))?),
             other => return Err(format!("operation {other} is none").into()),
         })
     }
@@ -159,7 +159,7 @@ impl<'v, 'g> View<'v, 'g> {
     fn new(
         motion: &'v CellMotion<'g>,
         span: &'v Span,
-        pair: &PartsApart,
+        pair: &PartPair,
         known: &mut [Vec<Rc<PartView<'g>>>],
     ) -> Self {
         let sides = [pair.a, pair.b].map(|part| {
@@ -174,13 +174,13 @@ impl<'v, 'g> View<'v, 'g> {
         View {
             motion,
             span,
-            need: pair.apart + sides[0].rounded + sides[1].rounded,
+            need: pair.required_gap + sides[0].rounded + sides[1].rounded,
             sides,
         }
     }
 
     /// Lemmas 5 and 9.
-    fn apart(&self, ranges: &[Range; 2], along: &Direction) -> bool {
+    fn are_separated(&self, ranges: &[Range; 2], along: &Direction) -> bool {
         let boxes = [0, 1].map(|side| self.sides[side].part.around(&ranges[side]));
         let farthest = boxes.map(|around| around.farthest);
         let chord_bounds = [0, 1].map(|side| self.sides[side].chord_bound.at(farthest[side]));
@@ -237,7 +237,7 @@ impl View<'_, '_> {
 /// The walk over all that is to be proved.
 struct Walk<'g, 'w> {
     motion: CellMotion<'g>,
-    pairs: Vec<PartsApart>,
+    pairs: Vec<PartPair>,
     /// First instant of which nothing is said.
     until: u64,
     /// Operations that are left.
@@ -297,7 +297,7 @@ pub fn check(
         let mut then = pairs.iter().filter(|pair| pair.during.has(contact.time));
         let pair = then.find(|pair| [pair.a, pair.b] == bodies);
         let pair = pair.ok_or("the contact is one of no pair that is checked")?;
-        if contact.free_until > contact.time || !meet(&motion, contact, pair.apart)? {
+        if contact.free_until > contact.time || !meet(&motion, contact, pair.required_gap)? {
             return Err("the contact is not shown".into());
         }
         until = contact.free_until;
@@ -366,11 +366,11 @@ impl Walk<'_, '_> {
                         later.push(rectangle);
                         continue;
                     }
-                    Operation::Apart(along) => {
+                    Operation::Separated(along) => {
                         if let Along::Given(n) = along {
                             self.same[pair] = Direction::new(&n);
                         }
-                        if !view.apart(&ranges, &self.same[pair]) {
+                        if !view.are_separated(&ranges, &self.same[pair]) {
                             let why = "they are not shown to be apart";
                             return Err(self.fault(span, &rectangle, why));
                         }

@@ -141,7 +141,7 @@ impl SceneWithEvents {
                     };
                     let all: Vec<_> = file.pairs.iter().filter(holds).collect();
                     all.iter()
-                        .map(|pair| pair.apart.is_ok())
+                        .map(|pair| pair.clearance.is_ok())
                         .collect::<Vec<_>>()
                 };
                 // Of bodies on one joint the file claims nothing, whether events put them there or

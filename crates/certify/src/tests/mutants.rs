@@ -85,7 +85,7 @@ fn tampered(
         }
         8 => {
             let checked = file.pairs.iter_mut();
-            let mut checked: Vec<_> = checked.filter_map(|p| p.apart.as_mut().ok()).collect();
+            let mut checked: Vec<_> = checked.filter_map(|p| p.clearance.as_mut().ok()).collect();
             let which = random.below(checked.len());
             *checked[which] += unit(random);
             "another threshold"

@@ -191,14 +191,16 @@ impl<'f> Oracle<'f> {
     /// All pairs that are there at an instant of a segment.
     fn look(&mut self, poses: &[Isometry3<f64>], segment: usize) {
         for pair in (self.file.pairs.iter()).filter(|pair| pair.during.holds(segment)) {
-            let Ok(apart) = pair.apart else { continue };
-            let apart = apart as f64 / METRE;
+            let Ok(clearance) = pair.clearance else {
+                continue;
+            };
+            let clearance = clearance as f64 / METRE;
             // Most pairs are far apart as a whole.
             let whole = [pair.a, pair.b].map(|body| {
                 let (middle, far) = self.balls[body];
                 (self.pose(body, poses) * middle, far)
             });
-            if (whole[0].0 - whole[1].0).norm() - whole[0].1 - whole[1].1 - apart > self.slack {
+            if (whole[0].0 - whole[1].0).norm() - whole[0].1 - whole[1].1 - clearance > self.slack {
                 continue;
             }
             if self.is_inside([pair.a, pair.b], poses) || self.is_inside([pair.b, pair.a], poses) {
@@ -209,7 +211,7 @@ impl<'f> Oracle<'f> {
             for (t, r) in self.triangles(pair.a, poses) {
                 let (c, far) = ball(&t);
                 for (u, q, (d, wide)) in &b {
-                    let more = r + *q + apart;
+                    let more = r + *q + clearance;
                     // The exact distance only where it can be less.
                     if (c - d).norm() - far - wide - more < self.slack {
                         let distance = Closest::of_triangles(&t, u).distance;
@@ -252,13 +254,13 @@ impl<'f> Oracle<'f> {
         let mut pairs = self.file.pairs.iter();
         let pair = pairs.find(|p| {
             let there = (p.during.from as f64..=p.during.to as f64).contains(&at);
-            [p.a, p.b] == bodies && there && p.apart.is_ok()
+            [p.a, p.b] == bodies && there && p.clearance.is_ok()
         });
-        let Some(apart) = pair.and_then(|p| p.apart.as_ref().ok()) else {
+        let Some(clearance) = pair.and_then(|p| p.clearance.as_ref().ok()) else {
             self.slack = f64::NEG_INFINITY;
             return;
         };
-        let mut between = *apart as f64 / METRE;
+        let mut between = *clearance as f64 / METRE;
         let [p, q] = points.map(|on| {
             let part = &self.file.parts[on.part];
             between += part.radius as f64 / METRE;

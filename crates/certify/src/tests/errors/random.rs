@@ -162,12 +162,12 @@ fn least(checker: &Checker, pairs: &PairTable, poses: &[Isometry3<f64>], clearan
     };
     let mut most = f64::INFINITY;
     for pair in &pairs.checked {
-        let apart = pair.clearance.unwrap_or(clearance) + mesh[pair.a] + mesh[pair.b];
+        let least = pair.clearance.unwrap_or(clearance) + mesh[pair.a] + mesh[pair.b];
         let others = triangles(pair.b);
         for (t, r) in triangles(pair.a) {
             for (u, q) in &others {
                 let distance = Closest::of_triangles(&t, u).distance;
-                most = most.min(distance - r - q - apart);
+                most = most.min(distance - r - q - least);
             }
         }
     }
