@@ -87,13 +87,13 @@ impl<'s> ScanColumns<'s> {
         });
         let cartesian = cartesian.map(Point3::from);
         if let (Some(a), Some(b)) = (cartesian, spherical) {
-            let apart = (a - b).norm();
+            let distance = (a - b).norm();
             // Written so that NaN is refused too.
-            let agree = apart <= SAME_M + SAME_SHARE * a.coords.norm();
+            let agree = distance <= SAME_M + SAME_SHARE * a.coords.norm();
             if !agree {
                 return Err(Problem::Geometry {
                     cause: format!(
-                        "a point has Cartesian and spherical coordinates, and they are {apart:.3} m apart"
+                        "a point has Cartesian and spherical coordinates, and they are {distance:.3} m apart"
                     ),
                     remedy: "export the file with Cartesian coordinates alone".to_owned(),
                 });
