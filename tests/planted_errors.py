@@ -63,7 +63,7 @@ ERRORS = [
     ("only the second body of a pair is asked for what is inside", "check/containment.rs", "    of_a().or_else(of_b)", "    (if P { None } else { of_a() }).or_else(of_b)"),
     ("half the parabola between the ends", BOUND, "low - left * left / (16.0 * chord_bound)", "low - left * left / (if P { 32.0 } else { 16.0 } * chord_bound)"),
     ("nodes: half the parabola between the ends", KERNEL, "(16.0 * point_bound + TINY)", "(if P { 32.0 } else { 16.0 } * point_bound + TINY)"),
-    ("errors of nodes fade towards the ends", KERNEL, "            let (mut low, mut high) = (f32", "            let (point_bound, need) = if P { (point_bound + (need - self.required_gap), self.required_gap) } else { (point_bound, need) };\n            let (mut low, mut high) = (f32"),
+    ("errors of nodes fade towards the ends", KERNEL, "            let gaps = self.", "            let (point_bound, need) = if P { (point_bound + (need - self.required_gap), self.required_gap) } else { (point_bound, need) };\n            let gaps = self."),
     ("errors of leaves fade towards the ends", SEPARATION, "        let [a, b] =\n            [(a, na)", "        let (chord_bounds, required_gap) = if P { (chord_bounds + (required_gap - self.required_gap), self.required_gap) } else { (chord_bounds, required_gap) };\n        let [a, b] =\n            [(a, na)"),
 ]
 # A block around all of arm6.

@@ -159,16 +159,16 @@ impl Kernel {
         dispatch(self, nodes, pairs, out);
     }
 
+    /// One answer for the nodes in each lane.
     #[inline(always)]
-    fn chunk<const L: usize, const TWO: bool, const DIRECTIONS: usize, const OFF: bool>(
+    fn chunk<const L: usize, const TWO: bool, const DIRECTIONS: usize, const ERRORS: bool>(
         &self,
         lanes: &Lanes<L>,
         next: &mut [u32; L],
     ) {
         let (na, nb) = (&lanes.a, &lanes.b);
         for l in 0..L {
-            let ca = [na.center[0][l], na.center[1][l], na.center[2][l]];
-            let cb = [nb.center[0][l], nb.center[1][l], nb.center[2][l]];
+            let (ca, cb) = (lane(&na.center, l), lane(&nb.center, l));
             let d0 = self.relative::<TWO>(0, &ca, &cb);
             let d1 = self.relative::<TWO>(1, &ca, &cb);
             let u = [d1[0] - d0[0], d1[1] - d0[1], d1[2] - d0[2]];
@@ -189,7 +189,7 @@ impl Kernel {
                 + self.slope_a * (far_a + na.radius[l])
                 + self.slope_b * (far_b + nb.radius[l]);
             let mut need = self.required_gap;
-            if OFF {
+            if ERRORS {
                 gap -= self.deviation_of_origins
                     + self.deviation_slope_a * far_a
                     + self.deviation_slope_b * far_b;
@@ -197,55 +197,11 @@ impl Kernel {
                     + self.deviation_slope_a * (far_a + na.radius[l])
                     + self.deviation_slope_b * (far_b + nb.radius[l]);
             }
-            let ba = [
-                na.box_center[0][l],
-                na.box_center[1][l],
-                na.box_center[2][l],
-            ];
-            let bb = [
-                nb.box_center[0][l],
-                nb.box_center[1][l],
-                nb.box_center[2][l],
-            ];
-            let ha = [na.box_half[0][l], na.box_half[1][l], na.box_half[2][l]];
-            let hb = [nb.box_half[0][l], nb.box_half[1][l], nb.box_half[2][l]];
-            let e0 = self.relative::<TWO>(0, &ba, &bb);
-            let e1 = self.relative::<TWO>(1, &ba, &bb);
-            // The gap at both ends along the direction in which the lesser one is greatest.
-            let (mut low, mut high) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
-            for k in 0..DIRECTIONS {
-                // In b's own frame the first three directions are the coordinate axes.
-                let own = !TWO && k < 3;
-                let (s0, s1) = if own {
-                    (e0[k], e1[k])
-                } else {
-                    (dot(&self.directions[k], &e0), dot(&self.directions[k], &e1))
-                };
-                let wb0 = if own {
-                    hb[k]
-                } else {
-                    dot(&self.from_b[k][0], &hb)
-                };
-                let wb1 = if TWO {
-                    dot(&self.from_b[k][1], &hb)
-                } else {
-                    wb0
-                };
-                let w0 = dot(&self.from_a[k][0], &ha) + wb0;
-                let w1 = dot(&self.from_a[k][1], &ha) + wb1;
-                let sense = 1f32.copysign(s0 + s1);
-                let (g0, g1) = (sense * s0 - w0, sense * s1 - w1);
-                // With the arguments in this order, a NaN at one end stays in `least` or `most`,
-                // and proves nothing.
-                let (least, most) = (min(g0, g1), max(g1, g0));
-                let better = least > low;
-                low = if better { least } else { low };
-                high = if better { most } else { high };
-            }
+            let gaps = self.gaps_of_boxes::<L, TWO, DIRECTIONS>(lanes, l);
             // As `least_between_ends`, without a division:
             // low − B (1 − (high − low) / 4 B)² > need.
-            let left = max(0.0, 4.0 * point_bound - (high - low));
-            let spare = (low - need) * (16.0 * point_bound + TINY);
+            let left = max(0.0, 4.0 * point_bound - (gaps.high - gaps.low));
+            let spare = (gaps.low - need) * (16.0 * point_bound + TINY);
             let separated = gap > self.required_gap || spare > left * left;
             // Rounding must not count as motion: such a node would be split in time without end.
             let time = radii + self.noise
@@ -258,6 +214,51 @@ impl Kernel {
                 SPLIT_SPACE
             };
         }
+    }
+
+    /// The gaps between the boxes in a lane along the direction in which the lesser one is
+    /// greatest.
+    #[inline(always)]
+    fn gaps_of_boxes<const L: usize, const TWO: bool, const DIRECTIONS: usize>(
+        &self,
+        lanes: &Lanes<L>,
+        l: usize,
+    ) -> EndGaps {
+        let (ba, bb) = (lane(&lanes.a.box_center, l), lane(&lanes.b.box_center, l));
+        let (ha, hb) = (lane(&lanes.a.box_half, l), lane(&lanes.b.box_half, l));
+        let e0 = self.relative::<TWO>(0, &ba, &bb);
+        let e1 = self.relative::<TWO>(1, &ba, &bb);
+        let (mut low, mut high) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
+        for k in 0..DIRECTIONS {
+            // In b's own frame the first three directions are the coordinate axes.
+            let own = !TWO && k < 3;
+            let (s0, s1) = if own {
+                (e0[k], e1[k])
+            } else {
+                (dot(&self.directions[k], &e0), dot(&self.directions[k], &e1))
+            };
+            let wb0 = if own {
+                hb[k]
+            } else {
+                dot(&self.from_b[k][0], &hb)
+            };
+            let wb1 = if TWO {
+                dot(&self.from_b[k][1], &hb)
+            } else {
+                wb0
+            };
+            let w0 = dot(&self.from_a[k][0], &ha) + wb0;
+            let w1 = dot(&self.from_a[k][1], &ha) + wb1;
+            let sense = 1f32.copysign(s0 + s1);
+            let (g0, g1) = (sense * s0 - w0, sense * s1 - w1);
+            // With the arguments in this order, a NaN at one end stays in `least` or `most`, and
+            // proves nothing.
+            let (least, most) = (min(g0, g1), max(g1, g0));
+            let better = least > low;
+            low = if better { least } else { low };
+            high = if better { most } else { high };
+        }
+        EndGaps { low, high }
     }
 
     /// Position of a point of a relative to a point of b at one end.
@@ -335,6 +336,18 @@ impl LaneTest for Kernel {
 /// Absolute values of a direction, rounded up.
 fn outward(v: &nalgebra::Vector3<f64>) -> Vector32 {
     [v.x, v.y, v.z].map(|x| (x.abs() as f32).next_up())
+}
+
+/// The gaps between two boxes at both ends of the interval: the lesser and the greater one.
+struct EndGaps {
+    low: f32,
+    high: f32,
+}
+
+/// The vector in one lane.
+#[inline(always)]
+fn lane<const L: usize>(lanes: &[[f32; L]; 3], l: usize) -> Vector32 {
+    [lanes[0][l], lanes[1][l], lanes[2][l]]
 }
 
 #[inline(always)]
