@@ -12,6 +12,11 @@ use crate::geometry::pose::Pose;
 use crate::geometry::segment::segment_distance_squared;
 use crate::motion::{ChordBound, least_between_ends};
 
+/// Errors count as wide when they are more than this share of the smaller body's radius, and more
+/// than what moves in the interval. For smaller errors a closer look at nodes costs more than it
+/// saves.
+const WIDE_SHARE: f64 = 0.02;
+
 impl PartPair {
     /// Poses of a pair of parts in their common frame: that of part b when it is fixed in the
     /// shared frame, else the shared joint's.
@@ -91,6 +96,14 @@ impl View {
     /// Whether errors are allowed for.
     pub fn has_errors(&self) -> bool {
         self.deviations != [ChordBound::default(); 2]
+    }
+
+    /// Whether they are wide beside two parts with these bounding radii (metres) and their motion.
+    pub fn has_wide_errors(&self, bounding_radii: [f64; 2]) -> bool {
+        let most = |of: [ChordBound; 2]| of[0].at(bounding_radii[0]) + of[1].at(bounding_radii[1]);
+        let deviation = most(self.deviations);
+        let size = bounding_radii[0].min(bounding_radii[1]);
+        deviation > WIDE_SHARE * size && deviation > most([self.chord_bound_a, self.chord_bound_b])
     }
 
     /// From the origin of b to that of a, at both ends.

@@ -11,7 +11,9 @@ use crate::check::bisection::kernel::Kernel;
 use crate::check::bisection::next_step::NextStep;
 use crate::check::bisection::plane::PlaneTest;
 use crate::check::bisection::view::{View, WholeParts};
-use crate::motion::ChordBound;
+use crate::check::errors::ErrorBounds;
+use crate::check::scene::PartPair;
+use crate::model::Tubes;
 
 /// A body pair with this many unresolved node pairs gains more from a shorter interval than from
 /// more nodes.
@@ -26,11 +28,6 @@ const GROWTH: usize = 4;
 /// So few pairs of nodes that come of others are split once more before they are tested: their
 /// children fit into the lanes of one test, which costs hardly more than a test of them alone.
 const FEW: usize = 8;
-
-/// Errors count as wide when they are more than this share of the smaller body's radius, and more
-/// than what moves in the interval. For smaller errors a closer look at nodes costs more than it
-/// saves.
-const WIDE_SHARE: f64 = 0.02;
 
 impl IntervalSearch<'_> {
     /// Whether least distances are asked for of pairs one by one.
@@ -90,26 +87,17 @@ impl IntervalSearch<'_> {
             NextStep::SplitSpace => {}
         }
         let seen = seen.as_ref().expect("what is left open was seen");
+        if self.plane_separates(&interval, part_pair, seen) {
+            return;
+        }
         let (view, required_gap, wide) = (&seen.view, seen.required_gap, seen.wide);
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
-        let mut contact_distance =
-            contact_distance(clearance + pair.radii, view.margin, self.resolution);
-        if !self.allows() {
-            // A tube narrower than the resolution is no reason to call a contact undecided. With a
-            // wider tube, only what touches wherever the motion is in the tube counts as contact.
-            let deviation =
-                view.deviations[0].at(a.bounding_radius) + view.deviations[1].at(b.bounding_radius);
-            contact_distance -= if deviation > self.resolution {
-                deviation
-            } else {
-                0.0
-            };
-        }
+        let core_clearance = clearance + pair.radii;
         let mut leaves = Leaves {
             interval,
             part_pair,
             required_gap,
-            contact_distance,
+            contact_distance: self.contact_distance(core_clearance, pair, view),
             has_errors: view.has_errors(),
             view,
             at_middle: None,
@@ -163,6 +151,21 @@ impl IntervalSearch<'_> {
         self.work = work;
     }
 
+    /// The core distance up to which two parts with this core clearance count as touching, metres.
+    #[inline]
+    fn contact_distance(&self, core_clearance: f64, pair: &PartPair, view: &View) -> f64 {
+        let distance = contact_distance(core_clearance, view.margin, self.resolution);
+        if self.allows() {
+            return distance;
+        }
+        // A tube narrower than the resolution is no reason to call a contact undecided. With a
+        // wider tube, only what touches wherever the motion is in the tube counts as contact.
+        let radii = [pair.a, pair.b].map(|part| self.scene.parts[part].bounding_radius);
+        let deviation = view.deviations[0].at(radii[0]) + view.deviations[1].at(radii[1]);
+        let counts = deviation > self.resolution;
+        distance - if counts { deviation } else { 0.0 }
+    }
+
     /// Looks at two whole parts in an interval. What is to be looked at more closely is left in
     /// `seen`: it is large, and returning it would copy it.
     #[inline]
@@ -184,11 +187,7 @@ impl IntervalSearch<'_> {
             .snapshots
             .get_disjoint_mut(interval.ends)
             .expect("an interval has two different ends");
-        let errors = if self.tubes.is_empty() {
-            self.errors.as_ref()
-        } else {
-            self.errors.as_ref().or(self.no_errors.as_ref())
-        };
+        let errors = counted_errors(&self.tubes, &self.errors, &self.no_errors);
         let deviations = errors.map(|errors| {
             self.sweeps
                 .deviations(errors, scene, pair, &mut ends, &self.tubes)
@@ -226,32 +225,41 @@ impl IntervalSearch<'_> {
                 settled => return settled,
             }
         }
-        let wide = {
-            let most =
-                |of: [ChordBound; 2]| of[0].at(a.bounding_radius) + of[1].at(b.bounding_radius);
-            let deviation = most(view.deviations);
-            let size = a.bounding_radius.min(b.bounding_radius);
-            deviation > WIDE_SHARE * size
-                && deviation > most([view.chord_bound_a, view.chord_bound_b])
-        };
-        // Where triangles of the two came near before, one plane often separates the whole parts.
-        // Where errors are wide, trying a plane costs less than testing pairs of nodes.
-        let recent = self.recent[part_pair].as_ref();
-        if (recent.is_some() || wide) && self.planes[part_pair].are_worthwhile() {
-            let allowed = errors.map(|errors| (errors, &self.tubes));
-            let sides = PlaneTest::new(scene, pair, &view, &mut self.sweeps, &mut ends, allowed);
-            let tests = &mut self.statistics.distance_tests;
-            let axes = sides.along_axes().filter(|_| wide);
-            if self.planes[part_pair].separate(&sides, &view, (recent, axes), required_gap, tests) {
-                return NextStep::Separated;
-            }
-        }
+        let wide = view.has_wide_errors(bounding_radii);
         *seen = Some(SeenPair {
             view,
             required_gap,
             wide,
         });
         NextStep::SplitSpace
+    }
+
+    /// Whether one plane keeps two whole parts apart that a first look has left open.
+    ///
+    /// Where triangles of the two came near before, one plane often separates the whole parts.
+    /// Where errors are wide, trying a plane costs less than testing pairs of nodes.
+    #[inline]
+    fn plane_separates(&mut self, interval: &Interval, part_pair: usize, seen: &SeenPair) -> bool {
+        let SeenPair {
+            view,
+            required_gap,
+            wide,
+        } = seen;
+        let recent = self.recent[part_pair].as_ref();
+        if !(recent.is_some() || *wide) || !self.planes[part_pair].are_worthwhile() {
+            return false;
+        }
+        let (scene, pair) = (self.scene, &self.scene.part_pairs[part_pair]);
+        let mut ends = self
+            .snapshots
+            .get_disjoint_mut(interval.ends)
+            .expect("an interval has two different ends");
+        let errors = counted_errors(&self.tubes, &self.errors, &self.no_errors);
+        let allowed = errors.map(|errors| (errors, &self.tubes));
+        let sides = PlaneTest::new(scene, pair, view, &mut self.sweeps, &mut ends, allowed);
+        let tests = &mut self.statistics.distance_tests;
+        let axes = sides.along_axes().filter(|_| *wide);
+        self.planes[part_pair].separate(&sides, view, (recent, axes), *required_gap, tests)
     }
 
     /// Descends from pairs of nodes, which are `work`, to pairs of leaves, level by level; what is
@@ -326,6 +334,20 @@ impl IntervalSearch<'_> {
         }
         self.next_work = next_work;
         self.answers = answers;
+    }
+}
+
+/// The errors that count in a segment with these tubes: those that the search allows for, else the
+/// tubes alone.
+fn counted_errors<'e, 's>(
+    tubes: &Tubes,
+    errors: &'e Option<ErrorBounds<'s>>,
+    no_errors: &'e Option<ErrorBounds<'s>>,
+) -> Option<&'e ErrorBounds<'s>> {
+    if tubes.is_empty() {
+        errors.as_ref()
+    } else {
+        errors.as_ref().or(no_errors.as_ref())
     }
 }
 
