@@ -77,8 +77,7 @@ impl Mesh {
             partners(self, &boundary(&edges, |_| Some(false)))?;
         }
         let open = Components::by_edges(triangles, &edges);
-        let of_open = |t: usize| open.closed.get(open.of[t] as usize) == Some(&false);
-        let rim = boundary(&edges, |t| of_open(t).then_some(open.flipped[t]));
+        let rim = boundary(&edges, |t| open.is_of_open(t).then_some(open.flipped[t]));
         let partner = partners(self, &rim)?;
         let welded: Vec<[u32; 3]> = triangles
             .iter()
@@ -86,33 +85,8 @@ impl Mesh {
             .collect();
         let joined = Components::new(&welded, count);
 
-        // Triangles that are connected before or after form a group. A group is closed if all of it
-        // is.
-        let first = open.closed.len();
-        let mut groups = DisjointSets::new(first + joined.closed.len());
-        for t in 0..triangles.len() {
-            if open.of[t] != Components::NONE && joined.of[t] != Components::NONE {
-                groups.join(open.of[t] as usize, first + joined.of[t] as usize);
-            }
-        }
-        let mut stays_open = vec![false; first + joined.closed.len()];
-        for (component, &closed) in joined.closed.iter().enumerate() {
-            stays_open[groups.root(first + component)] |= !closed;
-        }
-        let mut closes = vec![false; triangles.len()];
-        let mut places = vec![];
-        for (t, closes) in closes.iter_mut().enumerate() {
-            if of_open(t) {
-                let group = groups.root(open.of[t] as usize);
-                *closes = !stays_open[group];
-                if *closes {
-                    places.push(group);
-                }
-            }
-        }
-        places.sort_unstable();
-        places.dedup();
-        let flipped = |t: usize| closes[t].then(|| joined.flipped[t]);
+        let closed = closed_groups(&open, &joined);
+        let flipped = |t: usize| closed.triangles[t].then(|| joined.flipped[t]);
         let mut widest: f64 = 0.0;
         let mut added = Vec::new();
         for edge in boundary(&edges, flipped) {
@@ -130,10 +104,51 @@ impl Mesh {
         (!added.is_empty()).then(|| Closed {
             mesh: with(self, flipped, &added, &[]),
             added: added.len(),
-            places: places.len(),
+            places: closed.places,
             widest,
             unclear: 0,
         })
+    }
+}
+
+/// What seams close of a mesh.
+struct ClosedGroups {
+    /// Per triangle, whether it is open and belongs to a group that is closed.
+    triangles: Vec<bool>,
+    /// How many such groups there are.
+    places: usize,
+}
+
+/// Triangles that are connected before or after their corners have been joined form a group. A
+/// group is closed if all of it is.
+fn closed_groups(open: &Components, joined: &Components) -> ClosedGroups {
+    let first = open.closed.len();
+    let mut groups = DisjointSets::new(first + joined.closed.len());
+    for (&before, &after) in open.of.iter().zip(&joined.of) {
+        if before != Components::NONE && after != Components::NONE {
+            groups.join(before as usize, first + after as usize);
+        }
+    }
+    let mut stays_open = vec![false; first + joined.closed.len()];
+    for (component, &closed) in joined.closed.iter().enumerate() {
+        stays_open[groups.root(first + component)] |= !closed;
+    }
+    let mut closes = vec![false; open.of.len()];
+    let mut places = vec![];
+    for (t, closes) in closes.iter_mut().enumerate() {
+        if open.is_of_open(t) {
+            let group = groups.root(open.of[t] as usize);
+            *closes = !stays_open[group];
+            if *closes {
+                places.push(group);
+            }
+        }
+    }
+    places.sort_unstable();
+    places.dedup();
+    ClosedGroups {
+        triangles: closes,
+        places: places.len(),
     }
 }
 
@@ -149,10 +164,7 @@ impl Mesh {
             [] => Components::as_written(triangles, &edges).0,
             _ => Components::without_duplicates(triangles, count, &duplicates, |_| true),
         };
-        let flipped = |t: usize| {
-            let open = components.closed.get(components.of[t] as usize) == Some(&false);
-            open.then_some(components.flipped[t])
-        };
+        let flipped = |t: usize| components.is_of_open(t).then_some(components.flipped[t]);
         let rims = boundary(&edges, flipped);
         if rims.is_empty() {
             return None;
@@ -164,22 +176,7 @@ impl Mesh {
             loops.join(edge.from as usize, edge.to as usize);
             *leaving.entry(edge.from).or_default() += edge.times;
         }
-        let mut groups = DisjointSets::new(count);
-        let mut cells = CornerGrid::new(near);
-        for edge in &rims {
-            groups.join(edge.from as usize, edge.to as usize);
-            // As many edges come to each corner as leave it: the first ends of all are all corners.
-            let place = &self.vertices[edge.from as usize];
-            let mut alone = true;
-            for other in cells.around(place) {
-                groups.join(other as usize, edge.from as usize);
-                alone &= cells.cell(&self.vertices[other as usize]) != cells.cell(place);
-            }
-            // One corner stands for all of its cube, so that crowded rims take no longer.
-            if alone {
-                cells.put(place, edge.from);
-            }
-        }
+        let mut groups = rims_that_are_near(self, &rims, near);
         let mut hole_of: HashMap<usize, usize> = HashMap::new();
         let mut holes: Vec<Hole> = Vec::new();
         let mut added = Vec::new();
@@ -215,6 +212,27 @@ impl Mesh {
             unclear,
         })
     }
+}
+
+/// Corners of rims in sets: those of one rim, and of rims that come as near to one another.
+fn rims_that_are_near(mesh: &Mesh, rims: &[BoundaryEdge], near: f64) -> DisjointSets {
+    let mut groups = DisjointSets::new(mesh.vertices.len());
+    let mut cells = CornerGrid::new(near);
+    for edge in rims {
+        groups.join(edge.from as usize, edge.to as usize);
+        // As many edges come to each corner as leave it: the first ends of all are all corners.
+        let place = &mesh.vertices[edge.from as usize];
+        let mut alone = true;
+        for other in cells.around(place) {
+            groups.join(other as usize, edge.from as usize);
+            alone &= cells.cell(&mesh.vertices[other as usize]) != cells.cell(place);
+        }
+        // One corner stands for all of its cube, so that crowded rims take no longer.
+        if alone {
+            cells.put(place, edge.from);
+        }
+    }
+    groups
 }
 
 /// A hole that is being looked at.
