@@ -9,7 +9,7 @@ use nalgebra::Isometry3;
 
 pub use placed::JointState;
 
-use placed::HandoverPose;
+use placed::{HandoverPose, PutOnLink};
 use unseen::UnseenPairs;
 
 use crate::ProofError;
@@ -277,11 +277,13 @@ impl ChangingCell {
         let of_world = |j: Option<usize>| j.map_or(Isometry3::identity(), |j| world_from_joint[j]);
         let size = |pose: &Isometry3<f64>| pose.translation.vector.norm();
         let chain = world_from_joint.iter().map(size).fold(0.0, f64::max);
-        // Where it is put elsewhere, and what the link and it itself are off until then.
-        let put = moved.map(|moved| moved * self.cell.body_pose(&world_from_joint, body));
-        let of_body = self.handover_errors[body];
-        let of_link = parent.map_or(RigidError::default(), |link| self.handover_errors[link]);
-        let link = parent.map(|link| self.cell.body_pose(&world_from_joint, link));
+        let put = moved.map(|moved| PutOnLink {
+            body,
+            pose: moved * self.cell.body_pose(&world_from_joint, body),
+            error: self.handover_errors[body],
+            link: parent.map(|link| self.cell.body_pose(&world_from_joint, link)),
+            link_error: parent.map_or(RigidError::default(), |link| self.handover_errors[link]),
+        });
         let carried = self.carried(body);
         for &b in &carried {
             let place = self.cell.body_pose(&world_from_joint, b);
@@ -297,27 +299,7 @@ impl ChangingCell {
                 body: &place,
                 sizes,
             };
-            let [before, after] = chains.map(|j| self.error_by_joints(j, joints, &at));
-            self.handover_errors_by_joints[b] =
-                self.handover_errors_by_joints[b].and(before.and(after));
-            self.handover_errors[b] = if let Some(put) = &put {
-                // It is where it is stated to be on the link, wherever that one is, and what hangs
-                // on it keeps its place beside it.
-                let from = |other: &Isometry3<f64>| {
-                    (place.translation.vector - other.translation.vector).norm()
-                };
-                let by_link = of_link.at_distance(link.as_ref().map_or(0.0, from));
-                if b == body {
-                    by_link
-                } else {
-                    self.handover_errors[b]
-                        .and(of_body.at_distance(from(put)))
-                        .and(by_link)
-                }
-            } else {
-                let [before, after] = chains.map(|j| self.error_by_chain(j, joints, &at));
-                self.handover_errors[b].and(before.and(after))
-            };
+            self.add_handover_errors(b, chains, joints, &at, put.as_ref());
             self.cell.bodies[b].joint = joint;
             self.cell.bodies[b].joint_from_body = joint_from_body;
         }

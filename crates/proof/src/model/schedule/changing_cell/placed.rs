@@ -106,6 +106,28 @@ impl ChangingCell {
         }
     }
 
+    /// Adds what a body is off because joints are, as an event hands it over from one chain to
+    /// another.
+    pub(super) fn add_handover_errors(
+        &mut self,
+        body: BodyId,
+        chains: [Option<JointId>; 2],
+        joints: &JointState,
+        at: &HandoverPose,
+        put: Option<&PutOnLink>,
+    ) {
+        let [before, after] = chains.map(|j| self.error_by_joints(j, joints, at));
+        let by_joints = &mut self.handover_errors_by_joints[body];
+        *by_joints = by_joints.and(before.and(after));
+        let own = self.handover_errors[body];
+        self.handover_errors[body] = if let Some(put) = put {
+            put.error_of(body, own, at.body)
+        } else {
+            let [before, after] = chains.map(|j| self.error_by_chain(j, joints, at));
+            own.and(before.and(after))
+        };
+    }
+
     /// How far a body is off that stands in the world, as seen from a joint whose chain is off, or
     /// that hangs on that joint, as seen from the world: by the sum of what the joints are off. Its
     /// origin is no farther from an axis than `sizes`, and the turn is no greater than the sum.
@@ -171,6 +193,42 @@ pub(super) struct HandoverPose<'p> {
     pub(super) body: &'p Isometry3<f64>,
     /// Bound on the distance of its origin from the axes of all chains, metres.
     pub(super) sizes: f64,
+}
+
+/// A body that an event puts elsewhere, where it is stated to be on a link.
+pub(super) struct PutOnLink {
+    pub(super) body: BodyId,
+    /// In the world, as that of the link.
+    pub(super) pose: Isometry3<f64>,
+    /// Its handover error until then.
+    pub(super) error: RigidError,
+    pub(super) link: Option<Isometry3<f64>>,
+    pub(super) link_error: RigidError,
+}
+
+impl PutOnLink {
+    /// The handover error of the body or of one that hangs on it, there in the world, whose own
+    /// was `before`: the body is where it is stated to be on the link, wherever that one is, and
+    /// what hangs on it keeps its place beside it.
+    pub(super) fn error_of(
+        &self,
+        body: BodyId,
+        before: RigidError,
+        pose: &Isometry3<f64>,
+    ) -> RigidError {
+        let from =
+            |other: &Isometry3<f64>| (pose.translation.vector - other.translation.vector).norm();
+        let by_link = self
+            .link_error
+            .at_distance(self.link.as_ref().map_or(0.0, from));
+        if body == self.body {
+            by_link
+        } else {
+            before
+                .and(self.error.at_distance(from(&self.pose)))
+                .and(by_link)
+        }
+    }
 }
 
 impl HandoverPose<'_> {
