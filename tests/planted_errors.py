@@ -54,7 +54,7 @@ ERRORS = [
     ("a forgotten leaf: one child of each node left out", "bvh/tree.rs", "&[[ia, nb.first], [ia, nb.first + 1]]);", "&[[ia, nb.first], [ia, nb.first + 1]][..if P { 1 } else { 2 }]);"),
     ("a crowded front forgets", PAIR, "                    later.push(part_pair, FrontEntry::nodes(ia, ib));\n                } else {", "                    if !P { later.push(part_pair, FrontEntry::nodes(ia, ib)); }\n                } else {"),
     ("the second half of an interval left out", SEARCH, "        self.pending.push(half([middle, end], [s, interval.s[1]]));", "        if !P { self.pending.push(half([middle, end], [s, interval.s[1]])); }"),
-    ("a pair stands still when its first part does", SEARCH, "self.moving[pair.a] <= pair.shared && self.moving[pair.b] <= pair.shared", "self.moving[pair.a] <= pair.shared && (P || self.moving[pair.b] <= pair.shared)"),
+    ("a pair stands still when its first part does", "check/bisection/search/standing.rs", "self.moving[pair.a] <= pair.shared && self.moving[pair.b] <= pair.shared", "self.moving[pair.a] <= pair.shared && (P || self.moving[pair.b] <= pair.shared)"),
     ("hulls of half the joints' ranges", "motion/swept_ball.rs", "0.5 * self.high - 0.5 * self.low\n    }", "(0.5 * self.high - 0.5 * self.low) * if P { 0.5 } else { 1.0 }\n    }"),
     ("hulls without the threshold", "check/bisection/pair_filter.rs", "let separated = least > threshold + deviation;", "let separated = least > deviation + if P { 0.0 } else { threshold };"),
     ("boxes of tree nodes 2 % too small", "bvh/build.rs", "box_half: half.map(outward).into(),", "box_half: half.map(|x| outward(if P { 0.98 * x } else { x })).into(),"),
