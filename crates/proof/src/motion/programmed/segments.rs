@@ -28,7 +28,7 @@ impl ProgramInCell<'_> {
         }
         let mut segment = self.segment(&polynomials, &off);
         segment
-            .off
+            .errors
             .get_or_insert_default()
             .tool_tubes
             .extend(arm.tool_tube(piece));
