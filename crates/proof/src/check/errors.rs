@@ -139,9 +139,9 @@ impl<'s> ErrorBounds<'s> {
         }
     }
 
-    /// The elements of [`Self::counted_elements`] for the first part of a pair, without the joints before
-    /// `from_joint` and without the root. `None` where the root has an error: it cannot be left out
-    /// then.
+    /// The elements of [`Self::counted_elements`] for the first part of a pair, without the joints
+    /// before `from_joint` and without the root. `None` where the root has an error: it cannot be
+    /// left out then.
     pub fn counted_elements_from(
         &self,
         pair: &PartPair,
@@ -312,9 +312,9 @@ impl<'s> ErrorBounds<'s> {
     /// the pair shares; `levers` are those of the part's origin. It depends on nothing else of the
     /// pair.
     pub fn deviation(&self, counts: CountedElements, part: usize, levers: &Levers) -> ChordBound {
-        let place = self.scene.parts[part].joint_from_part.translation;
+        let position = self.scene.parts[part].joint_from_part.translation;
         let mut deviation = ChordBound::default();
-        let tool_lever = |origin: &Vector3<f64>| (place - origin).norm();
+        let tool_lever = |origin: &Vector3<f64>| (position - origin).norm();
         self.walk(part, counts, levers, tool_lever, |_, step| {
             deviation.add_error(step)
         });
@@ -323,9 +323,9 @@ impl<'s> ErrorBounds<'s> {
 
     /// How far the points of a part can be off, seen from the world: all elements count.
     pub fn deviation_in_world(&self, part: usize, levers: &Levers) -> ChordBound {
-        let place = self.scene.parts[part].joint_from_part.translation;
+        let position = self.scene.parts[part].joint_from_part.translation;
         let mut deviation = ChordBound::default();
-        let tool_lever = |origin: &Vector3<f64>| (place - origin).norm();
+        let tool_lever = |origin: &Vector3<f64>| (position - origin).norm();
         let all = CountedElements {
             from_joint: 0,
             model: true,
@@ -368,14 +368,14 @@ impl<'s> ErrorBounds<'s> {
         tubes: &Tubes,
     ) -> ChordBound {
         let what = &self.scene.parts[part];
-        let place = snapshot.part(self.scene, part).pose.translation;
-        let size = place.norm() + what.offset + what.bounding_radius;
+        let position = snapshot.part(self.scene, part).pose.translation;
+        let size = position.norm() + what.offset + what.bounding_radius;
         let rounding = snapshot.rounding(size) + what.handover_error;
         let counts = self.counted_elements(pair);
-        let tool = self.tool_distance((part, counts.from_joint), snapshot, &place, tubes);
+        let tool = self.tool_distance((part, counts.from_joint), snapshot, &position, tubes);
         let levers = Levers {
             axis_distances: &snapshot.part(self.scene, part).axis_distances,
-            root: (place - self.root_origin(part)).norm(),
+            root: (position - self.root_origin(part)).norm(),
             rounding,
             tool,
             tubes,
@@ -383,38 +383,38 @@ impl<'s> ErrorBounds<'s> {
         self.deviation(counts, part, &levers)
     }
 
-    /// Where everything is at a place of the trajectory, and what its segment says of errors.
-    fn snapshot_at(&self, trajectory: &Trajectory, place: MotionInstant) -> (Snapshot, Tubes) {
+    /// Where everything is at an instant of the trajectory, and what its segment says of errors.
+    fn snapshot_at(&self, trajectory: &Trajectory, instant: MotionInstant) -> (Snapshot, Tubes) {
         let (mut snapshot, mut tubes) = (Snapshot::default(), Tubes::default());
-        snapshot.set_at(self.scene, trajectory, place);
-        tubes.set(trajectory.segment_at(place));
+        snapshot.set_at(self.scene, trajectory, instant);
+        tubes.set(trajectory.segment_at(instant));
         (snapshot, tubes)
     }
 
-    /// The distance that errors leave a pair at a place of the trajectory, where its bodies
+    /// The distance that errors leave a pair at an instant of the trajectory, where its bodies
     /// are nearest, metres; negative where errors can use up more than there is. `None`: it is more
     /// than `distance`.
     pub fn distance_left(
         &self,
         trajectory: &Trajectory,
         pair: usize,
-        place: MotionInstant,
+        instant: MotionInstant,
         distance: f64,
     ) -> Option<f64> {
-        let (mut snapshot, tubes) = self.snapshot_at(trajectory, place);
+        let (mut snapshot, tubes) = self.snapshot_at(trajectory, instant);
         let nearest = self.limiting_at_nearest(pair, &mut snapshot, &tubes, distance, &mut 0)?;
         Some(nearest.distance_left())
     }
 
-    /// The effect of errors on a pair at a place of the trajectory: where they leave the least, and
-    /// how far each kind of error can bring the two points there together.
+    /// The effect of errors on a pair at an instant of the trajectory: where they leave the least,
+    /// and how far each kind of error can bring the two points there together.
     pub fn effect(
         &self,
         trajectory: &Trajectory,
         pair: usize,
-        place: MotionInstant,
+        instant: MotionInstant,
     ) -> Option<ErrorEffect> {
-        let (mut snapshot, tubes) = self.snapshot_at(trajectory, place);
+        let (mut snapshot, tubes) = self.snapshot_at(trajectory, instant);
         // What errors leave where the two are nearest is soon found, and bounds the look at the
         // rest.
         let nearest =
@@ -465,8 +465,8 @@ impl<'s> ErrorBounds<'s> {
             tool: 0.0,
             tubes: &Tubes::default(),
         };
-        let place = what.joint_from_part.translation;
-        let tool_lever = |origin: &Vector3<f64>| (place - origin).norm() + what.bounding_radius;
+        let position = what.joint_from_part.translation;
+        let tool_lever = |origin: &Vector3<f64>| (position - origin).norm() + what.bounding_radius;
         let mut deviation = ChordBound::default();
         self.walk(part, counts, &levers, tool_lever, |_, step| {
             deviation.add_error(step)

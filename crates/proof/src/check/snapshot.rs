@@ -6,8 +6,8 @@ use crate::model::{JointId, MotionInstant, Segment, Trajectory};
 use crate::motion::{AxisDistances, JointPoses, axis_distances_at, value_margin};
 
 /// Surfaces touch where their computed distance passes the threshold by no more than this many
-/// rounding margins. One is for the rounding of the distance itself; of the others two are the least
-/// that leave no gap between "proved apart" and "in contact" for a pair that stands still.
+/// rounding margins. One is for the rounding of the distance itself; of the others two are the
+/// least that leave no gap between "proved apart" and "in contact" for a pair that stands still.
 pub(super) const TOUCH_MARGINS: f64 = 5.0;
 
 /// A part at an instant.
@@ -51,8 +51,8 @@ impl Snapshot {
     }
 
     /// Moves this record to a place of a trajectory.
-    pub fn set_at(&mut self, scene: &Scene, trajectory: &Trajectory, place: MotionInstant) {
-        self.set(scene, trajectory.segment_at(place), place.fraction);
+    pub fn set_at(&mut self, scene: &Scene, trajectory: &Trajectory, instant: MotionInstant) {
+        self.set(scene, trajectory.segment_at(instant), instant.fraction);
     }
 
     /// Share of the segment that has passed.

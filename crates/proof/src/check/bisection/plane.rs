@@ -202,8 +202,8 @@ impl<'s> PartAlongDirection<'s> {
                 along,
                 widths: along.map(|n| n.abs()),
                 origin: [0, 1].map(|end| {
-                    let place = &side.poses[end].translation;
-                    n.dot(place) + beside.dot(&(place - at)) - base
+                    let position = &side.poses[end].translation;
+                    n.dot(position) + beside.dot(&(position - at)) - base
                 }),
             }
         };

@@ -298,8 +298,8 @@ impl DelaySearch<'_, '_> {
             };
             let track = self.tracks[k];
             let delta = deviation(track, joint, (at.low[k], at.high[k]), point[k]);
-            let place = track.trajectory.locate(point[k] - track.shift);
-            let tube = track.trajectory.segment_at(place).value_rounding(joint);
+            let instant = track.trajectory.locate(point[k] - track.shift);
+            let tube = track.trajectory.segment_at(instant).value_rounding(joint);
             (self.delta[joint], self.tube[joint]) = (delta, tube.min(delta));
         }
         let mut standing = Segment {
@@ -327,10 +327,10 @@ impl DelaySearch<'_, '_> {
         let cell = self.scene.cell;
         let mut q = cell.rest.clone();
         for (track, time) in self.all_tracks.iter().zip(self.times(point)) {
-            let place = track.trajectory.locate(time - track.shift);
-            let segment = track.trajectory.segment_at(place);
+            let instant = track.trajectory.locate(time - track.shift);
+            let segment = track.trajectory.segment_at(instant);
             for &joint in &track.joints {
-                q[joint] = segment.position(joint, place.fraction);
+                q[joint] = segment.position(joint, instant.fraction);
             }
         }
         cell.resolve_mimic(&mut q);
@@ -342,8 +342,8 @@ impl DelaySearch<'_, '_> {
     fn value_roundings(&self, point: &[f64]) -> Vec<f64> {
         let mut roundings = vec![0.0; self.scene.chains.len()];
         for (which, (track, time)) in self.all_tracks.iter().zip(self.times(point)).enumerate() {
-            let place = track.trajectory.locate(time - track.shift);
-            let segment = track.trajectory.segment_at(place);
+            let instant = track.trajectory.locate(time - track.shift);
+            let segment = track.trajectory.segment_at(instant);
             for &joint in &track.joints {
                 roundings[joint] = if self.stage.which.contains(&which) {
                     segment.own_rounding(joint)

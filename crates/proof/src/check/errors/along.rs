@@ -20,15 +20,15 @@
 //!
 //! where only turning i count, and the single δ_k is left out if k slides.
 //!
-//! **An interval.** v_k is known in its middle, from which joint j moves by up to ½ V_j. In the same
-//! way v_k(t) is v_k + a_k × (R_(k+1) … R_n p − p), the second term only if k turns, turned by the
-//! joints up to k:
+//! **An interval.** v_k is known in its middle, from which joint j moves by up to ½ V_j. In the
+//! same way v_k(t) is v_k + a_k × (R_(k+1) … R_n p − p), the second term only if k turns, turned by
+//! the joints up to k:
 //!
 //! > |v_k(t) − v_k(middle)| ≤ ½ (ρ_k Σ_{j up to k} V_j + Σ_{j beyond k} V_j ρ_j)
 //!
 //! with ρ of the middle, and only turning j in the first sum. At t itself ρ_k has grown by no more
-//! than ½ Σ_{j beyond k} V_j ρ_j. All bounds grow with the distance of p from the origin of its part
-//! no more than evenly, as ρ_k do.
+//! than ½ Σ_{j beyond k} V_j ρ_j. All bounds grow with the distance of p from the origin of its
+//! part no more than evenly, as ρ_k do.
 //!
 //! **A box.** n·v_k is affine in p: over a box it is no more than its value in the centre and what
 //! the half edges add.
@@ -83,8 +83,8 @@ impl AlongErrors {
         }
         let chain = chain.get(pair.shared..).unwrap_or_default();
         let (placed, instant) = (&snapshot.placed(part).pose, snapshot.instant());
-        let place = &placed.translation;
-        let size = place.norm() + what.offset + what.bounding_radius;
+        let position = &placed.translation;
+        let size = position.norm() + what.offset + what.bounding_radius;
         let rounding = snapshot.rounding(size) + what.handover_error;
         let mut new = AlongErrors {
             joints: SmallVec::new(),
@@ -105,7 +105,7 @@ impl AlongErrors {
             let mut change = ChordBound::default();
             if turns(joint) {
                 lever = ChordBound {
-                    base: instant.axis_distance(joint, place) + rounding,
+                    base: instant.axis_distance(joint, position) + rounding,
                     slope: 1.0,
                 };
                 farthest = sum(lever, 0.5, moved);

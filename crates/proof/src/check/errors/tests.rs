@@ -127,11 +127,11 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
         };
         let result = scene.check(&trajectory, &options, &|_| ());
         let at = |time: f64| {
-            let place = trajectory.locate(time);
+            let instant = trajectory.locate(time);
             let mut q = Vec::new();
             trajectory
-                .segment_at(place)
-                .configuration(place.fraction, &mut q);
+                .segment_at(instant)
+                .configuration(instant.fraction, &mut q);
             q
         };
         match result.verdict {

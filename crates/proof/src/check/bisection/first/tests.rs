@@ -51,15 +51,15 @@ fn least_before(
     let mut least = f64::INFINITY;
     let mut snapshot = Snapshot::default();
     for _ in 0..400 {
-        let place = trajectory.locate(time * r.unit());
-        let mut segment = trajectory.segment_at(place).clone();
+        let instant = trajectory.locate(time * r.unit());
+        let mut segment = trajectory.segment_at(instant).clone();
         for joint in 0..segment.joints.len() {
             let error = budget + segment.taken_over().get(joint).copied().unwrap_or(0.0);
             let error = error * [1.0, -1.0, r.signed()][r.below(3)];
             segment.joints.change(|joints| joints[joint][0] += error);
         }
-        snapshot.set(scene, &segment, place.fraction);
-        if segment.time(place.fraction) < time {
+        snapshot.set(scene, &segment, instant.fraction);
+        if segment.time(instant.fraction) < time {
             for pair in 0..scene.pairs.len() {
                 least = least.min(surface_distance(scene, pair, &mut snapshot));
             }

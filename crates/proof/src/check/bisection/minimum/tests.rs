@@ -222,9 +222,9 @@ impl Case<'_> {
     /// Returns the pair.
     fn attained(&self, least: &MinimumClearance, nearest: f64) -> usize {
         let pair = self.pair(least);
-        let place = self.trajectory.locate(least.time);
+        let instant = self.trajectory.locate(least.time);
         let mut snapshot = Snapshot::default();
-        snapshot.set_at(self.scene, self.trajectory, place);
+        snapshot.set_at(self.scene, self.trajectory, instant);
         let there = distance_at(self.scene, pair, &mut snapshot);
         let name = &self.name;
         assert!(

@@ -147,10 +147,10 @@ impl<'s> PairInView<'_, 's> {
             let deviation = sweeps.deviation_from((errors, tubes), scene, pair, first, ends);
             if let Some(deviation) = deviation {
                 let turn = own.map_or(0.0, |joint| errors.joint_error(joint, tubes));
-                let place = frames[0]
+                let origin = frames[0]
                     .inverse_compose(&ends[0].joint_pose(own))
                     .translation;
-                sides[0].follow(deviation, turn, place);
+                sides[0].follow(deviation, turn, origin);
                 let turn = errors.joint_error(between, tubes);
                 sides[1].follow(view.deviations[1], turn, Vector3::zeros());
             }

@@ -241,11 +241,11 @@ impl IntervalSearch<'_> {
         let deviation = errors_at_closest_points(&points, closest, poses);
         let used_up = closest.distance <= leaves.required_gap + deviation;
         if used_up && self.lowered.is_some() {
-            let place = MotionInstant::new(leaves.interval.index, snapshot.s());
-            self.lower_at(leaves, closest, poses, at, place);
+            let instant = MotionInstant::new(leaves.interval.index, snapshot.s());
+            self.lower_at(leaves, closest, poses, at, instant);
         } else if used_up {
-            let place = MotionInstant::new(leaves.interval.index, snapshot.s());
-            self.record_not_proved(pair.pair, place);
+            let instant = MotionInstant::new(leaves.interval.index, snapshot.s());
+            self.record_not_proved(pair.pair, instant);
         }
         used_up
     }
@@ -257,7 +257,7 @@ impl IntervalSearch<'_> {
         closest: &Closest,
         poses: &[Pose; 2],
         at: usize,
-        place: MotionInstant,
+        instant: MotionInstant,
     ) {
         let pair = self.scene.part_pairs[leaves.part_pair];
         let Some(mut scaled) = self.errors.clone() else {
@@ -270,7 +270,7 @@ impl IntervalSearch<'_> {
             let points = PointErrors::new(&scaled, &pair, (snapshot, None), tubes);
             errors_at_closest_points(&points, closest, poses)
         });
-        self.lower_to(times, pair.pair, place);
+        self.lower_to(times, pair.pair, instant);
     }
 
     /// Takes note of the earliest instant at which a pair is not proved apart for all errors.

@@ -176,17 +176,17 @@ fn wherever_a_motion_is_cut_it_falls_back_at_the_first_place() {
             from,
             ..Stretches::new(&scene, &trajectory, Goal::First, RESOLUTION)
         };
-        let time = |place: MotionInstant| trajectory.time_at(place);
+        let time = |instant: MotionInstant| trajectory.time_at(instant);
         let first = question(64, MotionInstant::START).search(&|_| ()).fell_back;
         for longest in [1, 2, 3, 7] {
             let found = question(longest, MotionInstant::START).search(&|_| ());
-            let place = found.fell_back;
-            let segment = |place: Option<MotionInstant>| place.map(|place| place.segment);
-            assert_eq!(segment(place), segment(first), "case {case}, {longest}");
+            let instant = found.fell_back;
+            let segment = |instant: Option<MotionInstant>| instant.map(|instant| instant.segment);
+            assert_eq!(segment(instant), segment(first), "case {case}, {longest}");
             let hit = found.hit.map(|hit| time(hit.at));
             let open = found.unresolved.iter().map(|o| o.start);
             let free = open.chain(hit).fold(f64::INFINITY, f64::min);
-            let proved = place.map_or(free, time).min(free);
+            let proved = instant.map_or(free, time).min(free);
             for (seen, proved) in [(&with_errors, proved), (&ideal, free)] {
                 for &(time, pair, distance) in seen {
                     assert!(
@@ -195,7 +195,7 @@ fn wherever_a_motion_is_cut_it_falls_back_at_the_first_place() {
                     );
                 }
             }
-            match place {
+            match instant {
                 None => never += 1,
                 Some(MotionInstant { segment, .. }) => {
                     later += usize::from(segment >= longest);

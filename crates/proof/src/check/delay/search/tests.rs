@@ -138,17 +138,17 @@ fn travels_bound_what_several_joints_do_together() {
         let at = |times: [f64; 2], shares: &[f64]| {
             let mut q = vec![0.0; 2 * JOINTS];
             for (track, time) in tracks.iter().zip(times) {
-                let place = track.trajectory.locate(time - track.shift);
-                let segment = track.trajectory.segment_at(place);
+                let instant = track.trajectory.locate(time - track.shift);
+                let segment = track.trajectory.segment_at(instant);
                 for &joint in &track.joints {
-                    q[joint] = segment.position(joint, place.fraction)
+                    q[joint] = segment.position(joint, instant.fraction)
                         + shares[joint] * segment.taken_over()[joint];
                 }
             }
             [0, 1].map(|body| {
                 let pose = placed(scene.cell, body, &q);
-                let places = corners[body].iter().map(|p| pose * p);
-                places.collect::<Vec<_>>()
+                let moved_corners = corners[body].iter().map(|p| pose * p);
+                moved_corners.collect::<Vec<_>>()
             })
         };
         let here = at([point[0], point[1]], &[0.0; 2 * JOINTS]);

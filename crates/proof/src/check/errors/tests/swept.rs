@@ -39,12 +39,12 @@ fn swept_boxes_hold_bodies_wherever_errors_put_them() {
             Scene::new(&plain, &trees, &PairTable::new(&plain), 0.0).swept_boxes(&trajectory)
         };
         for _ in 0..30 {
-            let place = trajectory.locate(2.0 * random.unit());
+            let instant = trajectory.locate(2.0 * random.unit());
             let random_errors = RandomErrors::random(&mut random, &cell, &budget);
             let mut q = Vec::new();
             trajectory
-                .segment_at(place)
-                .configuration(place.fraction, &mut q);
+                .segment_at(instant)
+                .configuration(instant.fraction, &mut q);
             let sides = q.iter().zip(&random_errors.joint);
             let q: Vec<f64> = sides
                 .map(|(q, error)| q + error + tube * [-1.0, 1.0][random.below(2)])

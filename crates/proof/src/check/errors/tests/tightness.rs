@@ -67,11 +67,11 @@ fn four_of_five_possible_answers_are_brought_about_by_larger_errors() {
         let mut wide = budget.clone();
         widen(&mut wide, TIMES);
         let far = |random_errors: &RandomErrors, time: f64| {
-            let place = trajectory.locate(time);
+            let instant = trajectory.locate(time);
             let mut q = Vec::new();
             trajectory
-                .segment_at(place)
-                .configuration(place.fraction, &mut q);
+                .segment_at(instant)
+                .configuration(instant.fraction, &mut q);
             let q: Vec<f64> = q
                 .iter()
                 .zip(&random_errors.joint)
@@ -81,11 +81,11 @@ fn four_of_five_possible_answers_are_brought_about_by_larger_errors() {
         };
         // From the pair's own direction, then a little better and a little later or earlier, again
         // and again.
-        let place = trajectory.locate(contact.time);
+        let instant = trajectory.locate(contact.time);
         let mut q = Vec::new();
         trajectory
-            .segment_at(place)
-            .configuration(place.fraction, &mut q);
+            .segment_at(instant)
+            .configuration(instant.fraction, &mut q);
         let (mut random_errors, mut time) = (towards(&scene, &wide, part_pair, &q), contact.time);
         let mut least = far(&random_errors, time);
         for _ in 0..STEPS {
