@@ -103,8 +103,8 @@ fn component_inside(inner: &Part, outer: &Part, outer_from_inner: &Pose) -> Opti
             outer.tree.box_may_meet(&center, radius)
         },
         |corner| {
-            let place = outer.tree.origin + outer_from_inner.apply(corner);
-            outer.tree.contains(&place, outer.may_be_solid)
+            let point = outer.tree.origin + outer_from_inner.apply(corner);
+            outer.tree.contains(&point, outer.may_be_solid)
         },
     )
 }
@@ -129,7 +129,7 @@ mod tests {
     }
 
     /// A point of a box, by coordinates from −1 to 1.
-    fn place(what: &Node, at: &Vector3<f64>) -> Vector3<f64> {
+    fn point(what: &Node, at: &Vector3<f64>) -> Vector3<f64> {
         let [center, half] = what.aabb();
         center + half.component_mul(at)
     }
@@ -153,7 +153,7 @@ mod tests {
             let turn = random.vector() * [0.0, 0.01, 3.0][random.below(3)];
             let turn = *Rotation3::from_scaled_axis(turn).matrix();
             let mut inner = || random.vector() * 0.9999;
-            let shared = bring(&place(a, &inner()), &place(b, &inner()), turn);
+            let shared = bring(&point(a, &inner()), &point(b, &inner()), turn);
             assert!(
                 !boxes_are_separated([a, b], &shared),
                 "case {case}: a shared point"
@@ -164,7 +164,7 @@ mod tests {
             let lowest = turn.row(edge).transpose().map(|x| -x.signum());
             let mut above = random.vector();
             above[edge] = 1.0;
-            let mut over = bring(&place(a, &lowest), &place(b, &above), turn);
+            let mut over = bring(&point(a, &lowest), &point(b, &above), turn);
             over.translation[edge] += 1e-9;
             assert!(
                 boxes_are_separated([a, b], &over),

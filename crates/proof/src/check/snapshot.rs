@@ -75,7 +75,7 @@ impl Snapshot {
     #[inline(always)]
     pub(crate) fn part(&mut self, scene: &Scene, part: usize) -> &PartAt {
         if !self.placed[part] {
-            self.place(scene, part);
+            self.place_part(scene, part);
         }
         &self.parts[part]
     }
@@ -92,7 +92,7 @@ impl Snapshot {
     }
 
     #[inline(never)]
-    fn place(&mut self, scene: &Scene, part: usize) {
+    fn place_part(&mut self, scene: &Scene, part: usize) {
         self.placed[part] = true;
         let what = &scene.parts[part];
         let pose = match what.joint {

@@ -180,7 +180,7 @@ impl Mesh {
         let mut hole_of: HashMap<usize, usize> = HashMap::new();
         let mut holes: Vec<Hole> = Vec::new();
         let mut added = Vec::new();
-        let places = |edge: &BoundaryEdge| [edge.from, edge.to].map(|v| self.vertices[v as usize]);
+        let ends = |edge: &BoundaryEdge| [edge.from, edge.to].map(|v| self.vertices[v as usize]);
         for edge in &rims {
             let group = groups.root(edge.from as usize);
             let in_loop = loops.root(edge.from as usize);
@@ -188,7 +188,7 @@ impl Mesh {
                 holes.push(Hole::new(self.vertices[edge.from as usize], in_loop));
                 holes.len() - 1
             });
-            let [p, q] = places(edge);
+            let [p, q] = ends(edge);
             holes[hole].add_edge(&p, &q);
             holes[hole].several |= in_loop != holes[hole].in_loop || leaving[&edge.from] > 1;
             let middle = (count + hole) as u32;
@@ -199,7 +199,7 @@ impl Mesh {
         }
         for edge in &rims {
             let hole = &mut holes[hole_of[&groups.root(edge.from as usize)]];
-            hole.find_height(&places(edge)[0]);
+            hole.find_height(&ends(edge)[0]);
         }
         let unclear = holes.iter().filter(|hole| hole.is_unclear(near)).count();
         let middles: Vec<Point3<f64>> = holes.iter().map(Hole::middle).collect();
@@ -221,15 +221,15 @@ fn rims_that_are_near(mesh: &Mesh, rims: &[BoundaryEdge], near: f64) -> Disjoint
     for edge in rims {
         groups.join(edge.from as usize, edge.to as usize);
         // As many edges come to each corner as leave it: the first ends of all are all corners.
-        let place = &mesh.vertices[edge.from as usize];
+        let point = &mesh.vertices[edge.from as usize];
         let mut alone = true;
-        for other in cells.around(place) {
+        for other in cells.around(point) {
             groups.join(other as usize, edge.from as usize);
-            alone &= cells.cell(&mesh.vertices[other as usize]) != cells.cell(place);
+            alone &= cells.cell(&mesh.vertices[other as usize]) != cells.cell(point);
         }
         // One corner stands for all of its cube, so that crowded rims take no longer.
         if alone {
-            cells.put(place, edge.from);
+            cells.put(point, edge.from);
         }
     }
     groups
@@ -374,17 +374,17 @@ fn partners(mesh: &Mesh, rim: &[BoundaryEdge]) -> Option<Vec<u32>> {
     let mut cells = CornerGrid::new(most);
     let mut some = false;
     for &v in &corners {
-        let place = &mesh.vertices[v as usize];
+        let point = &mesh.vertices[v as usize];
         let near = cells
-            .around(place)
-            .filter(|&other| (mesh.vertices[other as usize] - place).norm() <= most)
+            .around(point)
+            .filter(|&other| (mesh.vertices[other as usize] - point).norm() <= most)
             .min();
         match near {
             Some(other) => {
                 partner[v as usize] = other;
                 some = true;
             }
-            None => cells.put(place, v),
+            None => cells.put(point, v),
         }
     }
     some.then_some(partner)
@@ -404,21 +404,21 @@ impl CornerGrid {
         }
     }
 
-    fn cell(&self, place: &Point3<f64>) -> [i64; 3] {
-        [place.x, place.y, place.z].map(|x| (x / self.edge).floor() as i64)
+    fn cell(&self, point: &Point3<f64>) -> [i64; 3] {
+        [point.x, point.y, point.z].map(|x| (x / self.edge).floor() as i64)
     }
 
-    fn put(&mut self, place: &Point3<f64>, corner: u32) {
+    fn put(&mut self, point: &Point3<f64>, corner: u32) {
         self.corners
-            .entry(self.cell(place))
+            .entry(self.cell(point))
             .or_default()
             .push(corner);
     }
 
     /// The corners in the cube of the place and in its neighbours: all that are within an edge of
     /// it, and more.
-    fn around(&self, place: &Point3<f64>) -> impl Iterator<Item = u32> {
-        let [x, y, z] = self.cell(place);
+    fn around(&self, point: &Point3<f64>) -> impl Iterator<Item = u32> {
+        let [x, y, z] = self.cell(point);
         let steps = -1i64..=1;
         let cells = steps.clone().flat_map(move |i| {
             let steps = -1i64..=1;

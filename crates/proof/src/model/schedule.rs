@@ -162,10 +162,10 @@ impl Phase {
     }
 
     /// A place in the phase as one in the whole motion.
-    pub fn whole_instant(&self, place: MotionInstant) -> MotionInstant {
+    pub fn whole_instant(&self, instant: MotionInstant) -> MotionInstant {
         MotionInstant {
-            segment: place.segment + self.first,
-            fraction: self.instant.unwrap_or(place.fraction),
+            segment: instant.segment + self.first,
+            fraction: self.instant.unwrap_or(instant.fraction),
         }
     }
 }

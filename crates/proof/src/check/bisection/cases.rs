@@ -199,8 +199,8 @@ impl Case {
         for i in 0..=32 {
             let poses = [0, 1].map(|side| self.motions[side].at(f64::from(i) / 32.0));
             let placed = [0, 1].map(|side| {
-                let place = |p| poses[side].apply(p);
-                points[side].iter().map(place).collect::<Vec<_>>()
+                let placed = |p| poses[side].apply(p);
+                points[side].iter().map(placed).collect::<Vec<_>>()
             });
             for p in &placed[0] {
                 for q in &placed[1] {

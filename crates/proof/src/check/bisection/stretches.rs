@@ -124,13 +124,13 @@ impl<'q> Stretches<'q> {
         thread::scope(|scope| {
             while let Some(index) = work.take() {
                 while work.next.load(Ordering::Relaxed) < count
-                    && let Some(place) = self.scene.threads.help()
+                    && let Some(at_work) = self.scene.threads.help()
                 {
                     let work = &work;
                     let helper = thread::Builder::new();
                     // Where there is no thread to be had, this one does it all.
                     if helper
-                        .spawn_scoped(scope, move || work.help(&place))
+                        .spawn_scoped(scope, move || work.help(&at_work))
                         .is_err()
                     {
                         break;
@@ -273,7 +273,7 @@ impl SharedWork<'_, '_> {
     }
 
     /// The work of a helper: it takes stretches until its thread is needed elsewhere.
-    fn help(&self, _place: &AtWork) {
+    fn help(&self, _at_work: &AtWork) {
         while !self.of.scene.threads.too_many() {
             let Some(index) = self.take() else { break };
             self.search(index, &|_| ());

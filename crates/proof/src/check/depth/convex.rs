@@ -386,9 +386,9 @@ mod tests {
         assert!(size(&copy) > 1.9 * size(&tree));
     }
 
-    /// Boxes and cylinders, stretched and dented: whatever lies between the corners of a convex piece
-    /// is in the solid, below the planes of all triangles. Catches corners that are not drawn below
-    /// all planes, and groups of them that are left out.
+    /// Boxes and cylinders, stretched and dented: whatever lies between the corners of a convex
+    /// piece is in the solid, below the planes of all triangles. Catches corners that are not drawn
+    /// below all planes, and groups of them that are left out.
     #[test]
     fn what_lies_between_the_corners_of_a_piece_is_solid() {
         let mut r = Random(142);
@@ -427,8 +427,8 @@ mod tests {
                     let weights: Vec<f64> = corners.iter().map(|_| r.unit().powi(8)).collect();
                     let sum: f64 = weights.iter().sum();
                     let parts = corners.iter().zip(&weights).map(|(c, w)| c * (w / sum));
-                    let place = tree.origin + parts.sum::<Vector3<f64>>();
-                    assert!(tree.contains(&place, None), "case {case}: {place}");
+                    let point = tree.origin + parts.sum::<Vector3<f64>>();
+                    assert!(tree.contains(&point, None), "case {case}: {point}");
                 }
             }
         }

@@ -40,11 +40,11 @@ fn twin(scene: &Scene, snapshot: &mut Snapshot) -> f64 {
                     for j in 0..=GRID - i {
                         let [u, v] = [i, j].map(|k| k as f64 / GRID as f64);
                         let p = a + (b - a) * u + (c - a) * v;
-                        let place: Point3<f64> = outer.origin + pose.apply(&p);
+                        let point: Point3<f64> = outer.origin + pose.apply(&p);
                         let near = (0..outer.triangles.len())
-                            .map(|t| Closest::of_point(&place, &outer.corners(t)).distance)
+                            .map(|t| Closest::of_point(&point, &outer.corners(t)).distance)
                             .fold(f64::INFINITY, f64::min);
-                        let inside = outer.contains(&place, None);
+                        let inside = outer.contains(&point, None);
                         deepest = deepest.max(radii + if inside { near } else { -near });
                     }
                 }

@@ -134,17 +134,17 @@ impl ChangingCell {
         let name = &self.cell.bodies[body].name;
         let before = self.handled_by.get(&body);
         if let Some(before) = before.filter(|before| before.file != event.file) {
-            let place = format!("{}:{}", before.file.display(), before.line);
+            let location = format!("{}:{}", before.file.display(), before.line);
             if (event.time - before.time).abs() < SAME_INSTANT_S {
                 return Err(event.error(
-                    format!("`{name}` is attached or released by {place} at this instant too: nothing says which comes first"),
+                    format!("`{name}` is attached or released by {location} at this instant too: nothing says which comes first"),
                     "let one come at least 1 ms after the other; a robot that takes a body over needs no `release` by the other one",
                 ));
             }
             let is_release = matches!(event.change, EventChange::Release { .. });
             if is_release && matches!(before.change, EventChange::Attach { .. }) {
                 return Err(event.error(
-                    format!("`{name}` is carried by the robot of another program ({place})"),
+                    format!("`{name}` is carried by the robot of another program ({location})"),
                     "leave this release out: whoever attaches a body takes it over",
                 ));
             }
@@ -286,17 +286,17 @@ impl ChangingCell {
         });
         let carried = self.carried(body);
         for &b in &carried {
-            let place = self.cell.body_pose(&world_from_joint, b);
-            let place = moved.map_or(place, |m| m * place);
-            let mut joint_from_body = of_world(joint).inverse() * place;
+            let pose = self.cell.body_pose(&world_from_joint, b);
+            let pose = moved.map_or(pose, |m| m * pose);
+            let mut joint_from_body = of_world(joint).inverse() * pose;
             joint_from_body.rotation.renormalize();
-            let sizes = chain + size(&place) + size(&joint_from_body);
+            let sizes = chain + size(&pose) + size(&joint_from_body);
             self.taken_over_m[b] += 1.0 + sizes;
             // Errors of the joints that have brought it here and of those that it is given to.
             let chains = [self.cell.bodies[b].joint, joint];
             let at = HandoverPose {
                 world_from_joint: &world_from_joint,
-                body: &place,
+                body: &pose,
                 sizes,
             };
             self.add_handover_errors(b, chains, joints, &at, put.as_ref());

@@ -102,7 +102,7 @@ fn attach(body: BodyId, link: BodyId) -> EventChange {
     }
 }
 
-fn place(phase: &Phase, body: BodyId, s: f64) -> Isometry3<f64> {
+fn pose_of(phase: &Phase, body: BodyId, s: f64) -> Isometry3<f64> {
     let mut q = Vec::new();
     let last = phase.trajectory.segments.len() - 1;
     phase.trajectory.segments[if s < 1.0 { 0 } else { last }].configuration(s, &mut q);
@@ -136,7 +136,7 @@ fn nothing_jumps_when_it_changes_hands() {
         );
         assert_eq!(last.end, first.start);
         for body in 0..4 {
-            let between = place(before, body, 1.0).inverse() * place(after, body, 0.0);
+            let between = pose_of(before, body, 1.0).inverse() * pose_of(after, body, 0.0);
             assert!(
                 between.translation.vector.norm() < 1e-14 && between.rotation.angle() < 1e-7,
                 "{body}"
@@ -341,9 +341,9 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
     cell.joints[1].parent_from_joint = Isometry3::identity();
     cell.joints[1].axis = Vector3::z_axis();
     cell.rest = vec![far, 0.7];
-    let place = Vector3::new(far + 0.612_345_678_9, 0.234_567_891_2, 0.1);
+    let position = Vector3::new(far + 0.612_345_678_9, 0.234_567_891_2, 0.1);
     cell.bodies[PART].joint_from_body =
-        Isometry3::from_parts(place.into(), UnitQuaternion::identity());
+        Isometry3::from_parts(position.into(), UnitQuaternion::identity());
     let block = crate::model::Shape {
         name: String::new(),
         body_from_shape: Isometry3::identity(),
@@ -380,7 +380,7 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
     let Schedule { phases, .. } = Schedule::new(&cell, &whole, &timeline).unwrap();
     // Both turn by the same angle, so that the part goes straight back, by a number without
     // rounding.
-    let expected = Vector3::new(place.x - far, place.y, place.z);
+    let expected = Vector3::new(position.x - far, position.y, position.z);
     let contact = Scene::of_phase(&phases[0], &trees, 0.0);
     let near = contact.at_warn_distances(&vec![Some(0.01); contact.pairs.len()]);
     for scene in [&contact, &near] {

@@ -64,8 +64,8 @@ impl Uncertainty {
         };
         let mut at = body;
         while cell.bodies[at].role == Role::Attached {
-            let place = cell.body_pose(world_from_joint, at).translation.vector;
-            add_error(self.tool[at], (origin - place).norm());
+            let frame = cell.body_pose(world_from_joint, at).translation.vector;
+            add_error(self.tool[at], (origin - frame).norm());
             match cell.bodies[at].parent {
                 Some(parent) => at = parent,
                 None => break,
@@ -100,8 +100,8 @@ impl Uncertainty {
                 add_error(self.base[robot], (origin - base).norm());
             }
             Role::Obstacle => {
-                let place = cell.bodies[at].joint_from_body.translation.vector;
-                add_error(self.obstacle[at], (origin - place).norm());
+                let frame = cell.bodies[at].joint_from_body.translation.vector;
+                add_error(self.obstacle[at], (origin - frame).norm());
             }
             Role::Attached => {}
         }

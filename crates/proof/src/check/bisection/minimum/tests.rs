@@ -56,7 +56,7 @@ fn bench(r: &mut Random, rings: bool) -> Fixture {
         };
         (moved(mesh, r.vector() * away), 0.0)
     };
-    let place = |fixture: &mut Fixture, role, joint: Option<usize>, shapes: &[(Mesh, f64)]| {
+    let add_body = |fixture: &mut Fixture, role, joint: Option<usize>, shapes: &[(Mesh, f64)]| {
         let body = fixture.body(joint.is_some(), shapes, None);
         let body = &mut fixture.cell.bodies[body];
         (body.role, body.joint) = (role, joint);
@@ -69,12 +69,12 @@ fn bench(r: &mut Random, rings: bool) -> Fixture {
         (Role::Obstacle, JOINTS + 2),
     ] {
         let shapes: Vec<_> = (0..1 + r.below(2)).map(|_| shape(r, 0.7)).collect();
-        place(&mut fixture, role, Some(joint), &shapes);
+        add_body(&mut fixture, role, Some(joint), &shapes);
     }
     fixture.cell.bodies[2].parent = Some(1);
     for _ in 0..3 {
         let shapes = [shape(r, 3.0)];
-        place(&mut fixture, Role::Obstacle, None, &shapes);
+        add_body(&mut fixture, Role::Obstacle, None, &shapes);
     }
     fixture
 }

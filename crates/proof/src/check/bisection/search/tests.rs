@@ -210,8 +210,8 @@ fn a_part_that_stands_is_met_by_one_that_moves() {
 /// A layer of splinters: what comes nearest to another layer changes from one to the next.
 fn layer(r: &mut Random) -> Mesh {
     let mut splinter = || {
-        let place = r.vector().component_mul(&Vector3::new(0.5, 0.5, 0.1));
-        moved(cube(0.02 + 0.05 * r.unit()), place)
+        let position = r.vector().component_mul(&Vector3::new(0.5, 0.5, 0.1));
+        moved(cube(0.02 + 0.05 * r.unit()), position)
     };
     let splinters: Vec<Mesh> = (0..40).map(|_| splinter()).collect();
     together(&splinters)

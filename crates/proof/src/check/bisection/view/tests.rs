@@ -15,8 +15,8 @@ fn branches(r: &mut Random) -> Fixture {
     let mut fixture = Fixture::new();
     for joint in &mut fixture.cell.joints {
         let turn = UnitQuaternion::from_scaled_axis(r.vector() * 2.0);
-        let place = Translation3::from(r.vector() * 0.4);
-        joint.parent_from_joint = Isometry3::from_parts(place, turn);
+        let position = Translation3::from(r.vector() * 0.4);
+        joint.parent_from_joint = Isometry3::from_parts(position, turn);
     }
     fixture.cell.joints[JOINTS].parent = r.below(4).checked_sub(1);
     for chain in [0, 1] {

@@ -206,8 +206,8 @@ fn errors_of_either_part_count_between_nodes() {
         let size = Vector3::from_element(0.2);
         let out = Isometry3::translation(1.0, 0.0, 0.0);
         let joints = [0.0, gap + 0.2].map(|beside| {
-            let place = Isometry3::translation(0.0, beside, 0.0);
-            let turns = Joint::revolute(&format!("turns {beside}"), None, place, Vector3::z_axis());
+            let pose = Isometry3::translation(0.0, beside, 0.0);
+            let turns = Joint::revolute(&format!("turns {beside}"), None, pose, Vector3::z_axis());
             let joint = cell.add_joint(turns);
             let name = format!("box {beside}");
             cell.add_body(Body::link(&name, Form::Box { size }, joint, out, None));

@@ -64,27 +64,29 @@ impl RandomErrors {
             }
         }
         for id in 0..cell.bodies.len() {
-            let mut place = cell.bodies[id].joint_from_body;
+            let mut joint_from_body = cell.bodies[id].joint_from_body;
             let mut at = id;
             while cell.bodies[at].role == Role::Attached {
                 let o = cell.bodies[at].joint_from_body.translation.vector;
-                place = add_error(&place, &o, &self.tool[at]);
+                joint_from_body = add_error(&joint_from_body, &o, &self.tool[at]);
                 at = cell.bodies[at].parent.unwrap();
             }
             if let Some(joint) = cell.bodies[id].joint {
-                place = add_error(&place, &Vector3::zeros(), &self.model[joint]);
+                joint_from_body =
+                    add_error(&joint_from_body, &Vector3::zeros(), &self.model[joint]);
             }
             match cell.bodies[at].role {
                 Role::Link { robot } if cell.bodies[at].joint.is_none() => {
-                    place = add_error(&place, &origin(robot), &self.base[robot]);
+                    joint_from_body =
+                        add_error(&joint_from_body, &origin(robot), &self.base[robot]);
                 }
                 Role::Obstacle => {
                     let o = cell.bodies[at].joint_from_body.translation.vector;
-                    place = add_error(&place, &o, &self.obstacle[at]);
+                    joint_from_body = add_error(&joint_from_body, &o, &self.obstacle[at]);
                 }
                 _ => {}
             }
-            real.bodies[id].joint_from_body = place;
+            real.bodies[id].joint_from_body = joint_from_body;
         }
         real
     }
@@ -123,11 +125,15 @@ pub(super) fn random_cell(random: &mut Random) -> Cell {
             urdf: "made".into(),
             world_from_base: base,
         });
-        let link = |random: &mut Random, joint, place, parent| Body {
+        let link = |random: &mut Random, joint, joint_from_body, parent| Body {
             role: Role::Link { robot },
             joint,
             parent,
-            ..Body::obstacle(&format!("r{robot}/{joint:?}"), form(random), place)
+            ..Body::obstacle(
+                &format!("r{robot}/{joint:?}"),
+                form(random),
+                joint_from_body,
+            )
         };
         let mut parent = cell.add_body(link(random, None, base, None));
         let mut before = None;
@@ -148,22 +154,26 @@ pub(super) fn random_cell(random: &mut Random) -> Cell {
                 mimic: None,
             });
             before = Some(joint);
-            let place = pose(random, 0.2);
-            parent = cell.add_body(link(random, before, place, Some(parent)));
+            let joint_from_body = pose(random, 0.2);
+            parent = cell.add_body(link(random, before, joint_from_body, Some(parent)));
         }
         for name in ["tool", "piece"] {
-            let place = pose(random, 0.4);
+            let joint_from_body = pose(random, 0.4);
             parent = cell.add_body(Body {
                 role: Role::Attached,
                 joint: before,
                 parent: Some(parent),
-                ..Body::obstacle(&format!("{name}{robot}"), form(random), place)
+                ..Body::obstacle(&format!("{name}{robot}"), form(random), joint_from_body)
             });
         }
     }
     for k in 0..2 {
-        let place = pose(random, 1.5);
-        cell.add_body(Body::obstacle(&format!("thing{k}"), form(random), place));
+        let joint_from_body = pose(random, 1.5);
+        cell.add_body(Body::obstacle(
+            &format!("thing{k}"),
+            form(random),
+            joint_from_body,
+        ));
     }
     cell
 }

@@ -89,8 +89,8 @@ impl ChangingCell {
         let mut held = self.cell.clone();
         let joint = held.bodies[link].joint;
         let carrier = joint.map_or(Isometry3::identity(), |j| world_from_joint[j]);
-        let place = self.cell.body_pose(world_from_joint, body);
-        held.bodies[body].joint_from_body = carrier.inverse() * place;
+        let pose = self.cell.body_pose(world_from_joint, body);
+        held.bodies[body].joint_from_body = carrier.inverse() * pose;
         held.bodies[body].joint = joint;
         held.bodies[body].parent = Some(link);
         held.bodies[body].role = Role::Attached;
@@ -157,8 +157,8 @@ impl ChangingCell {
         let chain: Vec<JointId> = self.chain(joint).collect();
         // From the outermost joint inwards.
         let of_tool = |tool: &ToolTube| {
-            let place = |joint: JointId| chain.iter().position(|&j| j == joint);
-            let (last, first) = (place(tool.last)?, place(tool.first)?);
+            let index = |joint: JointId| chain.iter().position(|&j| j == joint);
+            let (last, first) = (index(tool.last)?, index(tool.first)?);
             let beside = chain.iter().enumerate();
             let beside = beside.filter(|(k, _)| !(last..=first).contains(k));
             let sum = beside.map(|(_, &j)| joints.value_rounding(j)).sum();
