@@ -17,18 +17,18 @@ pub(super) struct Thinned {
 pub(super) fn thinned(replay: &Replay, program: &ProgramOutcome, most: usize) -> Thinned {
     let segments = &replay.segments;
     let every = segments.len().div_ceil(most.max(1));
-    let mut places: Vec<MotionInstant> = (0..segments.len())
+    let mut instants: Vec<MotionInstant> = (0..segments.len())
         .step_by(every)
         .map(|k| MotionInstant::new(k, 0.0))
         .collect();
-    places.push(MotionInstant::new(segments.len() - 1, 1.0));
+    instants.push(MotionInstant::new(segments.len() - 1, 1.0));
     // By their times: with several programs segments are counted in each file, and these are of all
     // together.
     let times = found(program).into_iter().chain(shown(replay));
-    places.extend(times.map(|time| place(segments, time)));
-    places.sort_by(MotionInstant::order);
-    places.dedup();
-    let pieces: Vec<Segment> = places
+    instants.extend(times.map(|time| instant_at(segments, time)));
+    instants.sort_by(MotionInstant::order);
+    instants.dedup();
+    let pieces: Vec<Segment> = instants
         .windows(2)
         .map(|ends| piece(segments, ends[0], ends[1]))
         .collect();
@@ -63,7 +63,7 @@ fn shown(replay: &Replay) -> impl Iterator<Item = f64> {
 }
 
 /// Where a time lies in the motion.
-fn place(segments: &[Segment], time: f64) -> MotionInstant {
+fn instant_at(segments: &[Segment], time: f64) -> MotionInstant {
     let k = segments
         .partition_point(|s| s.start <= time)
         .saturating_sub(1);
@@ -81,14 +81,14 @@ fn share(segment: &Segment, time: f64) -> f64 {
     share.clamp(0.0, 1.0)
 }
 
-/// The straight piece from one place to another.
+/// The straight piece from one instant to another.
 fn piece(segments: &[Segment], from: MotionInstant, to: MotionInstant) -> Segment {
-    let time = |place: MotionInstant| {
-        let segment = &segments[place.segment];
-        segment.start + place.fraction * segment.duration()
+    let time = |instant: MotionInstant| {
+        let segment = &segments[instant.segment];
+        segment.start + instant.fraction * segment.duration()
     };
     let value =
-        |place: MotionInstant, joint| segments[place.segment].position(joint, place.fraction);
+        |instant: MotionInstant, joint| segments[instant.segment].position(joint, instant.fraction);
     let joints = segments[from.segment].joints().len();
     let line = |joint| {
         let (p, q) = (value(from, joint), value(to, joint));
@@ -260,9 +260,9 @@ mod tests {
             let mut worst = 0.0f64;
             for k in 0..=40_000 {
                 let time = f64::from(k) / 40.0;
-                let there = place(&replay.segments, time);
+                let there = instant_at(&replay.segments, time);
                 let right = replay.segments[there.segment].position(0, there.fraction);
-                let drawn = place(&pieces, time);
+                let drawn = instant_at(&pieces, time);
                 let drawn = pieces[drawn.segment].position(0, drawn.fraction);
                 worst = worst.max((drawn - right).abs());
             }
