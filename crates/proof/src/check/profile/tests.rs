@@ -266,11 +266,11 @@ fn errors_lower_bounds_and_ask_for_no_more_instants() {
         let (pairs, trees) = (PairTable::new(&cell), trees(&cell));
         let scene = Scene::new(&cell, &trees, &pairs, 0.0);
         let ideal = Scene::new(&ideal, &trees, &pairs, 0.0);
-        let instants = [MotionInstant::START, MotionInstant::new(2, 1.0)];
+        let asked = [MotionInstant::START, MotionInstant::new(2, 1.0)];
         for (pair, who) in scene.pairs.iter().enumerate() {
-            let profile = scene.pair_profile(pair, &with_errors, &instants);
+            let profile = scene.pair_profile(pair, &with_errors, &asked);
             instants += profile.samples.len();
-            let of_ideal = ideal.pair_profile(pair, &trajectory, &instants);
+            let of_ideal = ideal.pair_profile(pair, &trajectory, &asked);
             without += of_ideal.samples.len();
             for (ends, &bound) in profile.samples.windows(2).zip(&profile.bounds) {
                 let [u0, u1] =
