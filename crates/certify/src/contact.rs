@@ -89,8 +89,8 @@ impl<'m> NearestSearch<'m> {
         last.map_or(*p, |&joint| self.poses[joint].apply(p))
     }
 
-    /// Looks among the triangles of two parts for some that are nearer than `near`, metres. Any that
-    /// are nearer by `clearly` are near enough.
+    /// Looks among the triangles of two parts for some that are nearer than `near`, metres. Any
+    /// that are nearer by `clearly` are near enough.
     pub(crate) fn look(&mut self, parts: [usize; 2], near: f64, clearly: f64) {
         let pair = parts.map(|part| &self.parts[part]);
         let pose = |side: usize| {

@@ -209,8 +209,8 @@ fn a_column_that_may_be_the_joint_is_no_stranger() {
     }
 }
 
-/// What pyarrow 22 writes beside a table of `program` (int64), `time` (duration of milliseconds) and
-/// `joint_1` (double): the column itself is whole numbers.
+/// What pyarrow 22 writes beside a table of `program` (int64), `time` (duration of milliseconds)
+/// and `joint_1` (double): the column itself is whole numbers.
 const TIME_IS_A_DURATION: &str = "\
 /////+gAAAAQAAAAAAAKAAwABgAFAAgACgAAAAABBAAMAAAACAAIAAAABAAIAAAABAAAAAMAAAB8AAAAPAAAAAQAAACg////\
 AAABAxAAAAAgAAAABAAAAAAAAAAHAAAAam9pbnRfMQAAAAYACAAGAAYAAAAAAAIA1P///wAAARIQAAAAHAAAAAQAAAAAAAAA\

@@ -72,8 +72,8 @@ fn rows_that_the_footer_does_not_tell_of_are_damage() {
             "{rows}: {said}"
         );
     }
-    // The third field of the footer is a number, 6 rows (twice as much in the file), and the fourth a
-    // list.
+    // The third field of the footer is a number, 6 rows (twice as much in the file), and the fourth
+    // a list.
     let mut forged = bytes.clone();
     let at = forged
         .windows(3)

@@ -79,8 +79,8 @@ fn a_long_table_of_text_is_the_same_programs() {
     assert_eq!(names(&plain.path, &layout()).unwrap(), None);
 }
 
-/// Rows that look like comments, or stand behind the end of one: a program would be gone, and nobody
-/// would hear of it.
+/// Rows that look like comments, or stand behind the end of one: a program would be gone, and
+/// nobody would hear of it.
 #[test]
 fn no_row_is_taken_for_a_comment() {
     const HEADER: &str = "program,time,turn,slide\n";
