@@ -29,7 +29,8 @@ impl IntPose {
         shift: 0,
     };
 
-    /// The rotation of q/|q| for q = (w, x, y, z), 2⁻⁶⁰, and a translation. `None` unless ½ ≤ |q|² ≤ 2.
+    /// The rotation of q/|q| for q = (w, x, y, z), 2⁻⁶⁰, and a translation. `None` unless ½ ≤ |q|²
+    /// ≤ 2.
     pub fn new(q: [i64; 4], translation: V3) -> Option<IntPose> {
         if q.iter().any(|x| x.unsigned_abs() > 1 << 61) {
             return None;
