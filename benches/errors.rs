@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Cell, Trajectory, Uncertainty};
-use common::put_off::{Random, budget_of, touching as touch};
+use common::random_errors::{Random, budget_of, touching as touch};
 use common::{Workload, median, milliseconds, ours, programs, stem};
 
 #[derive(Parser)]

@@ -15,7 +15,7 @@ use clearance_proof::model::Trajectory;
 pub mod groove;
 pub mod kitchen;
 mod measure;
-pub mod put_off;
+pub mod random_errors;
 pub mod scenes;
 
 #[allow(unused_imports)] // everyone uses a part of it

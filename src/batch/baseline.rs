@@ -214,8 +214,8 @@ impl BaselineComparison {
             return false;
         };
         self.zones.iter().all(|zone| {
-            zone.pairs.iter().all(|&(mover, off)| {
-                let keep_off = off.max(attained) + self.resolution + SLACK_M;
+            zone.pairs.iter().all(|&(mover, least)| {
+                let keep_off = least.max(attained) + self.resolution + SLACK_M;
                 swept.get(mover).is_some_and(|swept| {
                     zone.boxes
                         .iter()
@@ -267,7 +267,7 @@ pub(super) fn zones(old: &[StandingBody], new: &[StandingBody]) -> (Vec<SweptZon
         pairs: body
             .pairs
             .iter()
-            .map(|&(mover, _, off)| (mover, off))
+            .map(|&(mover, _, keep_off)| (mover, keep_off))
             .collect(),
     };
     for body in old {

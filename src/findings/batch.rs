@@ -89,7 +89,7 @@ impl Versus {
         let good = |p: &ProgramOutcome| p.verdict == Verdict::Clear && p.limits.is_empty();
         // Each lies between its bound and what was attained: they differ for certain where these do
         // not overlap.
-        let apart = match (&old.minimum_clearance, &new.minimum_clearance) {
+        let differ = match (&old.minimum_clearance, &new.minimum_clearance) {
             (Some(a), Some(b)) => a.distance < b.lower_bound || b.distance < a.lower_bound,
             _ => false,
         };
@@ -97,7 +97,7 @@ impl Versus {
             (true, false) => Change::NewlyBroken,
             (false, true) => Change::NewlyFixed,
             _ if old.verdict != new.verdict => Change::Verdict,
-            _ if apart => Change::Clearance,
+            _ if differ => Change::Clearance,
             _ => Change::None,
         };
         Self {

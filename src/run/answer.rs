@@ -177,7 +177,7 @@ impl ProgramQuestion<'_> {
             open_delays,
         };
         for miss in &mut found.near {
-            miss.set_instant(self.motion.place(miss.instant()));
+            miss.set_instant(self.motion.among_waypoints(miss.instant()));
         }
         Ok(found)
     }
@@ -275,9 +275,9 @@ impl ProgramQuestion<'_> {
         let (mut audit, work) = audited(&question, &self.prepared.loaded.stale, progress);
         found.statistics.add_work(&work);
         for contact in audit.contacts_mut() {
-            let place = MotionInstant::new(contact.segment, contact.fraction);
-            let place = self.motion.place(place);
-            (contact.segment, contact.fraction) = (place.segment, place.fraction);
+            let instant = MotionInstant::new(contact.segment, contact.fraction);
+            let instant = self.motion.among_waypoints(instant);
+            (contact.segment, contact.fraction) = (instant.segment, instant.fraction);
         }
         audit
     }
@@ -369,7 +369,7 @@ impl ProgramQuestion<'_> {
         };
         deepen(found, self.motion, self.phases(), &setting);
         for contact in found.first_contact.iter_mut().chain(&mut found.contacts) {
-            contact.set_instant(self.motion.place(contact.instant()));
+            contact.set_instant(self.motion.among_waypoints(contact.instant()));
         }
     }
 

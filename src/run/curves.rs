@@ -135,7 +135,7 @@ pub(super) fn curves(
     let [fine, coarse] = [INSTANTS, FAR_INSTANTS].map(|instants| -> Vec<Vec<MotionInstant>> {
         let phases = phases.iter();
         phases
-            .map(|a| places(a, a.share(instants, whole), outcome))
+            .map(|a| instants_of(a, a.share(instants, whole), outcome))
             .collect()
     });
     let close = |pair: &usize| {
@@ -145,8 +145,8 @@ pub(super) fn curves(
     let mut curves: Vec<Curve> = chosen
         .par_iter()
         .map(|&pair| {
-            let places = if close(&pair) { &fine } else { &coarse };
-            curve(pair, plotted, phases, places, outcome)
+            let looked_at = if close(&pair) { &fine } else { &coarse };
+            curve(pair, plotted, phases, looked_at, outcome)
         })
         .collect();
     curves.sort_by(|x, y| {
@@ -161,7 +161,7 @@ fn curve(
     pair: usize,
     plotted: &PlotPairs,
     phases: &[PlotPhase],
-    places: &[Vec<MotionInstant>],
+    looked_at: &[Vec<MotionInstant>],
     outcome: &ProgramOutcome,
 ) -> Curve {
     let mut curve = Curve {
@@ -178,7 +178,7 @@ fn curve(
         };
         let mut profile = phase
             .scene
-            .pair_profile(local, phase.trajectory, &places[k]);
+            .pair_profile(local, phase.trajectory, &looked_at[k]);
         align_with_report(phase, &mut profile, outcome);
         let Some(first) = profile.samples.first() else {
             continue;
@@ -207,12 +207,12 @@ fn curve(
 }
 
 /// Instants to look at: waypoints, those of the findings, and enough in between, evenly spread.
-fn places(phase: &PlotPhase, instants: usize, outcome: &ProgramOutcome) -> Vec<MotionInstant> {
+fn instants_of(phase: &PlotPhase, instants: usize, outcome: &ProgramOutcome) -> Vec<MotionInstant> {
     let trajectory = phase.trajectory;
     let last = trajectory.segments.len() - 1;
-    let mut places = vec![MotionInstant::START, MotionInstant::new(last, 1.0)];
+    let mut found_instants = vec![MotionInstant::START, MotionInstant::new(last, 1.0)];
     let every = trajectory.segments.len().div_ceil(instants);
-    places.extend(
+    found_instants.extend(
         (0..=last)
             .step_by(every)
             .map(|k| MotionInstant::new(k, 0.0)),
@@ -220,15 +220,15 @@ fn places(phase: &PlotPhase, instants: usize, outcome: &ProgramOutcome) -> Vec<M
     let (start, duration) = (phase.start(), trajectory.duration());
     if duration > 0.0 {
         let steps = instants as f64;
-        places
+        found_instants
             .extend((1..instants).map(|k| trajectory.locate(start + duration * k as f64 / steps)));
     }
     let contacts = outcome.contacts.iter().chain(&outcome.first_contact);
-    places.extend(contacts.map(|c| trajectory.locate(c.time)));
+    found_instants.extend(contacts.map(|c| trajectory.locate(c.time)));
     let near_misses = outcome.near_misses.iter();
-    places.extend(near_misses.map(|n| trajectory.locate(n.time)));
-    places.extend(minimums(outcome).map(|m| trajectory.locate(m.time)));
-    places
+    found_instants.extend(near_misses.map(|n| trajectory.locate(n.time)));
+    found_instants.extend(minimums(outcome).map(|m| trajectory.locate(m.time)));
+    found_instants
 }
 
 /// The pairs that come nearest at a few instants, with the least distance that was seen, the
@@ -241,8 +241,8 @@ fn nearest(plotted: &PlotPairs, phases: &[PlotPhase], whole: &Trajectory) -> Vec
         let looks = phase.share(RANKING_INSTANTS, whole);
         for k in 0..=looks {
             let time = start + duration * k as f64 / looks as f64;
-            let place = phase.trajectory.locate(time);
-            snapshot.set_at(&phase.scene, phase.trajectory, place);
+            let instant = phase.trajectory.locate(time);
+            snapshot.set_at(&phase.scene, phase.trajectory, instant);
             let index_in_phase = local.iter().enumerate();
             let index_in_phase = index_in_phase.filter_map(|(pair, local)| Some((pair, (*local)?)));
             let mut bounded: Vec<(f64, usize, usize)> = index_in_phase

@@ -36,8 +36,8 @@ pub(super) fn deepen(
     // One that is listed is followed once.
     let alone = first.filter(|first| !listed(first));
     for contact in alone.into_iter().chain(&mut found.contacts) {
-        let apart = [ContactKind::Unresolved, ContactKind::Possible];
-        if !apart.contains(&contact.kind) {
+        let may_be_free = [ContactKind::Unresolved, ContactKind::Possible];
+        if !may_be_free.contains(&contact.kind) {
             let delays = contact.delays.iter().map(|d| d.to_bits()).collect();
             late.entry(delays).or_default().push(contact);
         }

@@ -41,7 +41,7 @@ pub fn complete(
 ) -> Result<Draft, ImportError> {
     with_threads(job.cell.threads, || {
         listener.event(&ProgressEvent::Loading);
-        apart_from_links(&mut draft, job)?;
+        rename_apart_from_links(&mut draft, job)?;
         let loaded = load(&draft, job)?;
         for doubt in suspicions(&loaded.cell, &BodyBoxes::of(&loaded.cell)) {
             let named = draft.obstacles.iter_mut().find(|o| o.name == doubt.body);
@@ -81,7 +81,7 @@ pub fn complete(
 
 /// Gives obstacles another name that are called as a link is, and takes from the robots alone what
 /// is said of them.
-fn apart_from_links(draft: &mut Draft, job: &DraftJob) -> Result<(), ImportError> {
+fn rename_apart_from_links(draft: &mut Draft, job: &DraftJob) -> Result<(), ImportError> {
     let robots = Draft {
         robots: draft.robots.clone(),
         ..Draft::default()

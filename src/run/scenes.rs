@@ -202,10 +202,10 @@ impl<'p> Scenes<'p> {
     ) -> Scenes<'q> {
         let pairs = PairTable::new(&phase.cell);
         let mut scenes = Scenes::new(&phase.cell, trees, &pairs, settings, self.prebuilt.clone());
-        let (sizes, off) = (&phase.taken_over_m, &phase.placed_off);
-        scenes.contact = scenes.contact.placed_by_events(sizes, off);
+        let (sizes, errors) = (&phase.taken_over_m, &phase.handover_errors);
+        scenes.contact = scenes.contact.placed_by_events(sizes, errors);
         let near = scenes.near.take();
-        scenes.near = near.map(|scene| scene.placed_by_events(sizes, off));
+        scenes.near = near.map(|scene| scene.placed_by_events(sizes, errors));
         scenes.set_hulls(self.contact.hulls);
         scenes.set_threads(&self.contact.threads);
         scenes.within(&self.contact.time_limit)

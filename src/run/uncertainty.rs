@@ -26,9 +26,9 @@ pub(super) fn budgets(cell: &Cell) -> Vec<ErrorBudget> {
     for (robot, error) in cell.robots.iter().zip(&budget.model) {
         tell(ErrorKind::Model, &robot.name, error.shift_m, error.turn_rad);
     }
-    for (id, &off) in budget.joint.iter().enumerate() {
+    for (id, &error) in budget.joint.iter().enumerate() {
         let slides = cell.joints[id].kind == JointKind::Prismatic;
-        let (shift, turn) = if slides { (off, 0.0) } else { (0.0, off) };
+        let (shift, turn) = if slides { (error, 0.0) } else { (0.0, error) };
         tell(ErrorKind::Joint, &cell.joint_label(id), shift, turn);
     }
     for (id, body) in cell.bodies.iter().enumerate() {

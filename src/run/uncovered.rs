@@ -125,11 +125,11 @@ impl UncomparedByPatterns {
             let says = "let it touch everything that moves against it";
             (some_of(&names), says)
         });
-        let apart = self.robots.iter().map(|&(a, b)| {
+        let between_robots = self.robots.iter().map(|&(a, b)| {
             let both = [a, b].map(|robot| format!("`{}`", cell.robots[robot].name));
             (both.join(" and "), "let all of them touch one another")
         });
-        let said = alone.into_iter().chain(apart);
+        let said = alone.into_iter().chain(between_robots);
         said.map(|(subject, says)| {
             let why = format!(
                 "{when}no pair is checked: patterns of {words} {says}; if that is not meant, name the bodies without `*`"

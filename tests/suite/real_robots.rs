@@ -108,7 +108,7 @@ fn kinematics_agree_with_the_reference() {
             for (name, pose) in &configuration.links {
                 let body = cell.body(name).unwrap_or_else(|| panic!("no link {name}"));
                 let ours = cell.body_pose(&world_from_joint, body);
-                let apart = (ours.translation.vector - nalgebra::Vector3::from(pose.xyz)).norm();
+                let distance = (ours.translation.vector - nalgebra::Vector3::from(pose.xyz)).norm();
                 let [x, y, z, w] = pose.quat_xyzw;
                 let theirs = nalgebra::UnitQuaternion::from_quaternion(nalgebra::Quaternion::new(
                     w, x, y, z,
@@ -130,14 +130,14 @@ fn kinematics_agree_with_the_reference() {
                     .sum();
                 let room = half * (3.0_f64.sqrt() + levers) + 1e-12;
                 assert!(
-                    apart <= room,
-                    "{}: {name} is {apart:e} m off",
+                    distance <= room,
+                    "{}: {name} is {distance:e} m off",
                     urdf.display()
                 );
                 if levers == 0.0 {
                     assert!(
-                        apart < 1e-9,
-                        "{}: {name} is {apart:e} m off",
+                        distance < 1e-9,
+                        "{}: {name} is {distance:e} m off",
                         urdf.display()
                     );
                 }

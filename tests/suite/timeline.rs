@@ -112,10 +112,10 @@ fn pose(at: &Isometry3<f64>) -> String {
 const NAMES: [&str; 2] = ["fore", "hand"];
 
 /// Two robots of the kind above, face to face.
-fn two(apart: f64) -> String {
+fn two(distance: f64) -> String {
     format!(
         "[[robot]]\nname = \"left\"\nurdf = \"robot.urdf\"\n\
-         [[robot]]\nname = \"right\"\nurdf = \"robot.urdf\"\nbase = {{ xyz = [{apart}, 0, 0.05], rpy = [0, 0, 3.1] }}\n"
+         [[robot]]\nname = \"right\"\nurdf = \"robot.urdf\"\nbase = {{ xyz = [{distance}, 0, 0.05], rpy = [0, 0, 3.1] }}\n"
     )
 }
 

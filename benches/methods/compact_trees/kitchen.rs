@@ -98,11 +98,11 @@ impl<'s> Cell<'s> {
         let mut free = Vec::new();
         while free.len() < STATIONS || touching.len() < STATIONS {
             let values = anywhere(&mut random);
-            let apart = cell.apart(&values);
-            if apart > 0.001 && free.len() < STATIONS {
+            let distance = cell.distance(&values);
+            if distance > 0.001 && free.len() < STATIONS {
                 cell.free.push(station(&values));
                 free.push(values);
-            } else if apart < NEAR.min && touching.len() < STATIONS {
+            } else if distance < NEAR.min && touching.len() < STATIONS {
                 touching.push(values);
             }
         }
@@ -110,12 +110,12 @@ impl<'s> Cell<'s> {
         for (mut far, mut hit) in free.into_iter().zip(touching) {
             for _ in 0..60 {
                 let middle: Vec<f64> = far.iter().zip(&hit).map(|(p, q)| 0.5 * (p + q)).collect();
-                let apart = cell.apart(&middle);
-                if apart > NEAR.min && apart < NEAR.max {
+                let distance = cell.distance(&middle);
+                if distance > NEAR.min && distance < NEAR.max {
                     cell.near.push(station(&middle));
                     break;
                 }
-                *(if apart >= NEAR.max {
+                *(if distance >= NEAR.max {
                     &mut far
                 } else {
                     &mut hit
@@ -129,7 +129,7 @@ impl<'s> Cell<'s> {
     }
 
     /// About the least distance of all in a configuration: exact where it is near, metres.
-    fn apart(&self, values: &[f64]) -> f64 {
+    fn distance(&self, values: &[f64]) -> f64 {
         let all = [&self.outside[..], &self.within].concat();
         self.cost(&self.compact, &all, &[station(values)], NEAR, 1)
             .answers[0]

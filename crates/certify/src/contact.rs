@@ -65,15 +65,15 @@ struct NearestSoFar {
 pub(crate) struct NearestSearch<'m> {
     parts: &'m [FloatPart],
     /// Of all joints.
-    places: Rc<Vec<FloatPose>>,
+    poses: Rc<Vec<FloatPose>>,
     nearest: Option<NearestSoFar>,
 }
 
 impl<'m> NearestSearch<'m> {
-    pub(crate) fn new(parts: &'m [FloatPart], places: Rc<Vec<FloatPose>>) -> Self {
+    pub(crate) fn new(parts: &'m [FloatPart], poses: Rc<Vec<FloatPose>>) -> Self {
         NearestSearch {
             parts,
-            places,
+            poses,
             nearest: None,
         }
     }
@@ -86,16 +86,16 @@ impl<'m> NearestSearch<'m> {
     /// A point of a part in the world.
     fn placed(&self, part: usize, p: &Vector3<f64>) -> Vector3<f64> {
         let last = self.parts[part].chain.last();
-        last.map_or(*p, |&joint| self.places[joint].apply(p))
+        last.map_or(*p, |&joint| self.poses[joint].apply(p))
     }
 
-    /// Looks among the triangles of two parts for some that are nearer than this, metres. Any that
-    /// are nearer by `clearly` are near enough.
-    pub(crate) fn look(&mut self, parts: [usize; 2], apart: f64, clearly: f64) {
+    /// Looks among the triangles of two parts for some that are nearer than `near`, metres. Any
+    /// that are nearer by `clearly` are near enough.
+    pub(crate) fn look(&mut self, parts: [usize; 2], near: f64, clearly: f64) {
         let pair = parts.map(|part| &self.parts[part]);
         let pose = |side: usize| {
             let last = pair[side].chain.last();
-            last.map(|&joint| self.places[joint])
+            last.map(|&joint| self.poses[joint])
         };
         let mut view = PairInInterval {
             levers: None,
@@ -103,7 +103,7 @@ impl<'m> NearestSearch<'m> {
             ends: [[pose(0), pose(1)]; 2],
             count: 1,
             chord_bounds: [FloatChordBound::default(); 2],
-            need: apart,
+            need: near,
             same: None,
         };
         let mut open = vec![(pair.map(FloatPart::all), Vector3::zeros())];
@@ -112,15 +112,15 @@ impl<'m> NearestSearch<'m> {
             if nearest.is_some_and(|distance| distance <= -clearly) {
                 return;
             }
-            view.need = apart + nearest.unwrap_or(0.0);
+            view.need = near + nearest.unwrap_or(0.0);
             let counts = ranges.map(|range| range.to - range.from);
             let guess = match DirectionSearch::new(&view, ranges).between_them(&guess, false) {
                 _ if counts == [1, 1] => {
-                    self.look_at(parts, ranges.map(|range| range.from), apart);
+                    self.look_at(parts, ranges.map(|range| range.from), near);
                     continue;
                 }
                 Between::Same => continue,
-                Between::Apart(direction) => {
+                Between::Separated(direction) => {
                     view.same = Some(direction);
                     continue;
                 }
@@ -142,7 +142,7 @@ impl<'m> NearestSearch<'m> {
         }
     }
 
-    fn look_at(&mut self, parts: [usize; 2], triangles: [u32; 2], apart: f64) {
+    fn look_at(&mut self, parts: [usize; 2], triangles: [u32; 2], near: f64) {
         let corners = [0, 1].map(|side| {
             let mut corners = [Point3::origin(); 3];
             let on = self.parts[parts[side]].triangle(triangles[side]);
@@ -152,7 +152,7 @@ impl<'m> NearestSearch<'m> {
             corners
         });
         let closest = Closest::of_triangles(&corners[0], &corners[1]);
-        let distance = closest.distance - apart;
+        let distance = closest.distance - near;
         if distance < self.nearest.as_ref().map_or(0.0, |n| n.distance) {
             let points = [closest.point_a, closest.point_b];
             self.nearest = Some(NearestSoFar {

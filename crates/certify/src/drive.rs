@@ -17,30 +17,32 @@ const SHARE: f64 = (1u64 << 60) as f64;
 /// A rigid motion, with the axis of its joint in the world.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FloatPose {
-    pub(crate) turn: Matrix3<f64>,
-    pub(crate) at: Vector3<f64>,
+    pub(crate) rotation: Matrix3<f64>,
+    pub(crate) translation: Vector3<f64>,
     axis: Vector3<f64>,
 }
 
 impl FloatPose {
-    fn then(&self, inner: &FloatPose) -> FloatPose {
+    fn compose(&self, inner: &FloatPose) -> FloatPose {
         FloatPose {
-            turn: self.turn * inner.turn,
-            at: self.turn * inner.at + self.at,
-            axis: self.turn * inner.axis,
+            rotation: self.rotation * inner.rotation,
+            translation: self.rotation * inner.translation + self.translation,
+            axis: self.rotation * inner.axis,
         }
     }
 
-    fn seen(&self, other: &FloatPose) -> FloatPose {
+    fn inverse_compose(&self, other: &FloatPose) -> FloatPose {
         FloatPose {
-            turn: self.turn.tr_mul(&other.turn),
-            at: self.turn.tr_mul(&(other.at - self.at)),
+            rotation: self.rotation.tr_mul(&other.rotation),
+            translation: self
+                .rotation
+                .tr_mul(&(other.translation - self.translation)),
             axis: Vector3::zeros(),
         }
     }
 
     pub(crate) fn apply(&self, p: &Vector3<f64>) -> Vector3<f64> {
-        self.turn * p + self.at
+        self.rotation * p + self.translation
     }
 }
 
@@ -61,8 +63,8 @@ pub(crate) struct FloatSpan {
     curves: Vec<[f64; 6]>,
     drives: Vec<FloatDrive>,
     /// How far the value of each joint may be off.
-    off: Rc<Vec<f64>>,
-    /// Places of all joints, at both ends or in the middle of a stretch.
+    value_errors: Rc<Vec<f64>>,
+    /// Poses of all joints, at both ends or in the middle of a stretch.
     pub(crate) ends: Vec<Rc<Vec<FloatPose>>>,
 }
 
@@ -88,7 +90,7 @@ impl FloatSpan {
         self.depth
     }
 
-    /// Whether its places are some of the trajectory: middle values of a stretch need not be.
+    /// Whether its poses are some of the trajectory: middle values of a stretch need not be.
     pub(crate) fn is_on_path(&self) -> bool {
         self.ends.len() == 2
     }
@@ -99,9 +101,9 @@ impl FloatSpan {
 struct FloatJoint {
     parent: Option<usize>,
     turns: bool,
-    place: FloatPose,
+    parent_from_joint: FloatPose,
     axis: Vector3<f64>,
-    off: FloatError,
+    error: FloatError,
 }
 
 /// How far something may be shifted, metres, and turned, radians.
@@ -120,20 +122,23 @@ pub(crate) struct Joints {
 impl Joints {
     pub(crate) fn new(joints: &[CellJoint]) -> Self {
         let all = joints.iter().map(|joint| {
-            let rows = joint.place.rows.map(|row| row.map(|x| x as f64 / SHARE));
+            let rows = joint
+                .parent_from_joint
+                .rows
+                .map(|row| row.map(|x| x as f64 / SHARE));
             let axis = Vector3::from(joint.axis.map(|x| x as f64 / SHARE));
-            let turn = Matrix3::from_fn(|i, k| rows[i][k]);
+            let rotation = Matrix3::from_fn(|i, k| rows[i][k]);
             FloatJoint {
                 parent: joint.parent,
                 turns: joint.kind == JointMotion::Turns,
-                off: FloatError {
-                    shift: joint.off.shift as f64 / METRE,
-                    turn: joint.off.turn as f64 / METRE,
+                error: FloatError {
+                    shift: joint.error.shift as f64 / METRE,
+                    turn: joint.error.turn as f64 / METRE,
                 },
-                place: FloatPose {
-                    turn,
-                    at: metres(&joint.place.place),
-                    axis: turn * axis,
+                parent_from_joint: FloatPose {
+                    rotation,
+                    translation: metres(&joint.parent_from_joint.translation),
+                    axis: rotation * axis,
                 },
                 axis,
             }
@@ -148,11 +153,11 @@ impl Joints {
         chain
     }
 
-    fn place(&self, j: usize, value: f64, before: &[FloatPose]) -> FloatPose {
+    fn pose(&self, j: usize, value: f64, before: &[FloatPose]) -> FloatPose {
         let FloatJoint {
             parent,
             turns,
-            place,
+            parent_from_joint,
             axis,
             ..
         } = &self.all[j];
@@ -160,16 +165,16 @@ impl Joints {
             let about = Unit::new_unchecked(*axis);
             let turn = Rotation3::from_axis_angle(&about, value);
             FloatPose {
-                turn: place.turn * turn.matrix(),
-                ..*place
+                rotation: parent_from_joint.rotation * turn.matrix(),
+                ..*parent_from_joint
             }
         } else {
             FloatPose {
-                at: place.at + place.axis * value,
-                ..*place
+                translation: parent_from_joint.translation + parent_from_joint.axis * value,
+                ..*parent_from_joint
             }
         };
-        parent.map_or(moved, |p| before[p].then(&moved))
+        parent.map_or(moved, |p| before[p].compose(&moved))
     }
 }
 
@@ -225,13 +230,13 @@ impl<'m> FloatMotion<'m> {
         self.stretch(0, segments)
     }
 
-    /// Places of all joints at an instant, in 2⁻⁴⁰ of a segment.
+    /// Poses of all joints at an instant, in 2⁻⁴⁰ of a segment.
     pub(crate) fn at(&self, instant: u64) -> Rc<Vec<FloatPose>> {
         let last = self.segments.len().saturating_sub(1);
         let segment = ((instant >> INSTANT_BITS) as usize).min(last);
         let share =
             (instant - ((segment as u64) << INSTANT_BITS)) as f64 / (1u64 << INSTANT_BITS) as f64;
-        self.places(|j| {
+        self.poses(|j| {
             let c = &self.segments[segment].joints[j];
             c.iter()
                 .rev()
@@ -239,19 +244,24 @@ impl<'m> FloatMotion<'m> {
         })
     }
 
-    fn places(&self, values: impl Fn(usize) -> f64) -> Rc<Vec<FloatPose>> {
-        let mut places = Vec::with_capacity(self.joints.all.len());
+    fn poses(&self, values: impl Fn(usize) -> f64) -> Rc<Vec<FloatPose>> {
+        let mut poses = Vec::with_capacity(self.joints.all.len());
         for j in 0..self.joints.all.len() {
-            places.push(self.joints.place(j, values(j), &places));
+            poses.push(self.joints.pose(j, values(j), &poses));
         }
-        Rc::new(places)
+        Rc::new(poses)
     }
 
     fn stretch(&self, from: usize, to: usize) -> FloatSpan {
         let joints = 0..self.joints.all.len();
-        let most = |j: usize| self.segments[from..to].iter().map(move |s| s.off[j]).max();
-        let off = joints.clone().map(|j| most(j).unwrap_or(0) as f64 / METRE);
-        let off = Rc::new(off.collect());
+        let most = |j: usize| {
+            self.segments[from..to]
+                .iter()
+                .map(move |s| s.value_errors[j])
+                .max()
+        };
+        let value_errors = joints.clone().map(|j| most(j).unwrap_or(0) as f64 / METRE);
+        let value_errors = Rc::new(value_errors.collect());
         if to - from == 1 {
             let segment = &self.segments[from];
             let curves: Vec<_> = segment.joints.iter().map(bernstein).collect();
@@ -267,8 +277,8 @@ impl<'m> FloatMotion<'m> {
                 index: 0,
                 depth: 0,
                 drives: drives.collect(),
-                off,
-                ends: vec![self.places(|j| curves[j][0]), self.places(|j| curves[j][5])],
+                value_errors,
+                ends: vec![self.poses(|j| curves[j][0]), self.poses(|j| curves[j][5])],
                 curves,
             };
         }
@@ -290,8 +300,8 @@ impl<'m> FloatMotion<'m> {
             depth: 0,
             curves: Vec::new(),
             drives: drives.collect(),
-            off,
-            ends: vec![self.places(|j| (ranges[j].0 + ranges[j].1) / 2.0)],
+            value_errors,
+            ends: vec![self.poses(|j| (ranges[j].0 + ranges[j].1) / 2.0)],
         }
     }
 
@@ -306,7 +316,7 @@ impl<'m> FloatMotion<'m> {
             return None;
         }
         let both: Vec<_> = span.curves.iter().map(halved).collect();
-        let middle = self.places(|j| both[j][0][5]);
+        let middle = self.poses(|j| both[j][0][5]);
         Some([0, 1].map(|k| {
             let curves: Vec<[f64; 6]> = both.iter().map(|halves| halves[k]).collect();
             let drives = curves.iter().zip(&span.drives);
@@ -329,24 +339,24 @@ impl<'m> FloatMotion<'m> {
                     .collect(),
                 curves,
                 ends,
-                off: Rc::clone(&span.off),
+                value_errors: Rc::clone(&span.value_errors),
             }
         }))
     }
 
-    /// Place of a part at an end of an interval, seen from the last joint of its chain that is
+    /// Pose of a part at an end of an interval, seen from the last joint of its chain that is
     /// shared.
-    pub(crate) fn seen(
+    pub(crate) fn pose_from_shared_joint(
         &self,
-        places: &[FloatPose],
+        poses: &[FloatPose],
         part: &FloatPart,
         shared: usize,
     ) -> Option<FloatPose> {
         let chain = &part.chain;
-        let last = &places[*chain.get(shared..)?.last()?];
+        let last = &poses[*chain.get(shared..)?.last()?];
         Some(match shared {
             0 => *last,
-            _ => places[chain[shared - 1]].seen(last),
+            _ => poses[chain[shared - 1]].inverse_compose(last),
         })
     }
 
@@ -366,12 +376,12 @@ impl<'m> FloatMotion<'m> {
         let mut beyond = 0.0;
         for (k, &j) in chain.iter().enumerate().rev() {
             let joint = &self.joints.all[j];
-            if joint.turns || joint.off.turn > 0.0 {
+            if joint.turns || joint.error.turn > 0.0 {
                 let ends = span.ends.iter().zip(&points);
-                let far = ends.map(|(places, point)| {
-                    let arm = point - places[j].at;
+                let far = ends.map(|(poses, point)| {
+                    let arm = point - poses[j].translation;
                     if joint.turns {
-                        places[j].axis.cross(&arm).norm()
+                        poses[j].axis.cross(&arm).norm()
                     } else {
                         arm.norm()
                     }
@@ -414,14 +424,14 @@ impl<'m> FloatMotion<'m> {
                 acceleration,
             } = span.drives[j];
             let joint = &self.joints.all[j];
-            let (mut off, value) = (joint.off, span.off[j]);
+            let (mut error, value_error) = (joint.error, span.value_errors[j]);
             if joint.turns {
-                off.turn += value
+                error.turn += value_error
             } else {
-                off.shift += value
+                error.shift += value_error
             }
-            errors.base += off.shift + off.turn * distance;
-            errors.slope += off.turn;
+            errors.base += error.shift + error.turn * distance;
+            errors.slope += error.turn;
             let distance = if joint.turns { distance } else { 1.0 };
             let mut weight = acceleration + 2.0 * speed * turned;
             if joint.turns {

@@ -10,7 +10,7 @@ use clearance_proof::model::{BodyId, Cell, JointId, RigidError, Role, Uncertaint
 use nalgebra::Vector3;
 
 use crate::CertifyError;
-use crate::place::{length_up, place};
+use crate::integers::{length_up, point};
 
 /// A joint of the file.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,7 +67,7 @@ impl FileJoints {
                     "" => "base".to_owned(),
                     name => format!("base of {name}"),
                 };
-                let at = place(&robot.world_from_base.translation.vector)?;
+                let at = point(&robot.world_from_base.translation.vector)?;
                 Ok::<_, CertifyError>(joints.frame(name, None, at, error))
             });
             let base = base.transpose()?;
@@ -169,7 +169,7 @@ impl FileJoints {
         if error.is_none() {
             return Ok(());
         }
-        let origin = place(origin)?;
+        let origin = point(origin)?;
         let at = [0, 1, 2].map(|k| origin[k] - hang.origin[k]);
         let joint = Some(self.frame(name, hang.joint, at, error));
         *hang = Hang { joint, origin };

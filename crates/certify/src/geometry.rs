@@ -12,9 +12,9 @@ use rayon::prelude::*;
 
 use crate::CertifyError;
 use crate::frames::{FileJoint, FileJoints, Hang, error_line, surfaces};
+use crate::integers::{length_up, point, share};
 use crate::lines::{index, line, name_line, numbers, one_line};
-use crate::place::{length_up, place, share};
-use crate::triangles::{PartPlace, triangles};
+use crate::triangles::{PartFrame, triangles};
 
 /// The trees of every shape of every body of a cell: they know which triangles bound what is solid.
 pub type CellTrees = [Vec<Arc<SphereTree>>];
@@ -33,7 +33,7 @@ pub fn geometry(
     let whole = PhaseCell {
         cell,
         table: Some(table),
-        placed_off: &[],
+        handover_errors: &[],
         during: During::ALL,
     };
     written(&[whole], trees, clearance)
@@ -55,7 +55,7 @@ pub fn geometry_of_phases(
         phase_cells.push(PhaseCell {
             cell: &phase.cell,
             table: None,
-            placed_off: &phase.handed_off,
+            handover_errors: &phase.handover_errors_by_joints,
             during: During { from, to },
         });
         from = to;
@@ -86,7 +86,7 @@ struct PhaseCell<'c> {
     /// Its pairs, if they are known.
     table: Option<&'c PairTable>,
     /// Of each body, what it is off because joints were as events handed it over.
-    placed_off: &'c [RigidError],
+    handover_errors: &'c [RigidError],
     during: During,
 }
 
@@ -134,13 +134,13 @@ fn written(
         .map(|(entry, trees)| triangles(&cell.bodies[entry.body], trees, &entry.joint_from_body));
     let triangles = triangles.collect::<Result<Vec<_>, _>>()?;
     for (number, entry) in entries.iter().enumerate() {
-        let place = PartPlace {
+        let frame = PartFrame {
             body: number,
             joint_from_body: entry.joint_from_body,
             origin: entry.hang.origin,
         };
         for part in &triangles[entry.body] {
-            part.write(&mut file, &place)?;
+            part.write(&mut file, &frame)?;
         }
     }
     let mut said = During::ALL;
@@ -152,15 +152,16 @@ fn written(
         line(&mut file, &text);
     }
     let meshes = cell.allowed_errors().map_or(&[][..], |u| &u.mesh);
-    for (body, off) in cell
+    for (body, mesh_error) in cell
         .bodies
         .iter()
         .zip(meshes)
-        .filter(|(_, off)| **off > 0.0)
+        .filter(|(_, mesh_error)| **mesh_error > 0.0)
     {
         let name = one_line(&body.name);
         let why = "so much is added to the distances of its pairs";
-        let said = format!("the true surface of {name} may lie {off} m outside of its triangles");
+        let said =
+            format!("the true surface of {name} may lie {mesh_error} m outside of its triangles");
         line(&mut file, &format!("note {said}; {why}"));
     }
     let together = phase_cells
@@ -181,7 +182,7 @@ fn written(
 
 /// The joints of the cell, and the frames that may be off.
 fn write_joints(file: &mut Vec<u8>, cell: &Cell, joints: &FileJoints) -> Result<(), CertifyError> {
-    let (mut off, mut names) = (Vec::new(), HashSet::new());
+    let (mut error_lines, mut names) = (Vec::new(), HashSet::new());
     // A body that is handed over has a frame of the same name again.
     let mut own = |name: &str| {
         let more = (2..).map(|k| format!("{name} ({k})"));
@@ -200,7 +201,7 @@ fn write_joints(file: &mut Vec<u8>, cell: &Cell, joints: &FileJoints) -> Result<
                 };
                 let q = joint.parent_from_joint.rotation;
                 let q = numbers(&[q.w, q.i, q.j, q.k].map(share));
-                let at = place(&joint.parent_from_joint.translation.vector)?;
+                let at = point(&joint.parent_from_joint.translation.vector)?;
                 let origin = base.map_or([0; 3], |base| joints.origin(base));
                 let at = numbers(&[0, 1, 2].map(|k| at[k] - origin[k]));
                 let axis = numbers(&[joint.axis.x, joint.axis.y, joint.axis.z].map(share));
@@ -228,10 +229,10 @@ fn write_joints(file: &mut Vec<u8>, cell: &Cell, joints: &FileJoints) -> Result<
         };
         line(file, &format!("joint {text}"));
         if !error.is_none() {
-            off.push(format!("off {number} {}", error_line(&error)?));
+            error_lines.push(format!("off {number} {}", error_line(&error)?));
         }
     }
-    off.iter().for_each(|text| line(file, text));
+    error_lines.iter().for_each(|text| line(file, text));
     Ok(())
 }
 
@@ -247,8 +248,12 @@ fn bodies(
     for stretch in phase_cells {
         for (body, is) in stretch.cell.bodies.iter().enumerate() {
             let before = now.get(body).copied();
-            let placed_off = stretch.placed_off.get(body).copied().unwrap_or_default();
-            let hang = joints.hang(stretch.cell, body, by_events(placed_off))?;
+            let handover_error = stretch
+                .handover_errors
+                .get(body)
+                .copied()
+                .unwrap_or_default();
+            let hang = joints.hang(stretch.cell, body, by_events(handover_error))?;
             let during = During {
                 from: stretch.during.from,
                 to: END,
@@ -278,9 +283,9 @@ fn bodies(
 
 /// Nothing where that is rounding of joint values only, which the checker of certificates counts by
 /// itself.
-fn by_events(placed_off: RigidError) -> RigidError {
-    if placed_off.shift_m > 1e-9 {
-        placed_off
+fn by_events(handover_error: RigidError) -> RigidError {
+    if handover_error.shift_m > 1e-9 {
+        handover_error
     } else {
         RigidError::default()
     }
@@ -341,10 +346,10 @@ fn pairs(
             if hangs_on(pair.a) == hangs_on(pair.b) {
                 continue;
             }
-            let apart = pair.clearance.unwrap_or(clearance);
+            let stated = pair.clearance.unwrap_or(clearance);
             let surfaces = surfaces(cell.allowed_errors(), [pair.a, pair.b]);
-            let apart = length_up(apart + surfaces)?;
-            say("check", [pair.a, pair.b], &apart.to_string());
+            let to_prove = length_up(stated + surfaces)?;
+            say("check", [pair.a, pair.b], &to_prove.to_string());
         }
         for pair in &table.excluded {
             // These keep their distance, and the checker knows that by itself.

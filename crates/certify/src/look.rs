@@ -71,8 +71,8 @@ impl PairInInterval<'_> {
             for (side, pose) in self.ends[end].iter().enumerate() {
                 if let Some(pose) = pose {
                     let along = direction.seen[end][side];
-                    direction.between[end] += along.dot(&pose.at);
-                    direction.seen[end][side] = pose.turn.tr_mul(&along);
+                    direction.between[end] += along.dot(&pose.translation);
+                    direction.seen[end][side] = pose.rotation.tr_mul(&along);
                 }
             }
         }
@@ -80,7 +80,7 @@ impl PairInInterval<'_> {
     }
 
     fn at(&self, side: usize, end: usize, p: &Vector3<f64>) -> Vector3<f64> {
-        self.ends[end][side].map_or(*p, |place| place.apply(p))
+        self.ends[end][side].map_or(*p, |pose| pose.apply(p))
     }
 }
 
@@ -90,7 +90,7 @@ pub(crate) enum Between {
     /// They are apart along the direction along which the parts were last proved apart.
     Same,
     /// They are apart along this direction, of whole numbers.
-    Apart(Direction),
+    Separated(Direction),
     /// None was found; this one came nearest to it.
     Within(Vector3<f64>),
 }
@@ -266,7 +266,7 @@ impl<'l> DirectionSearch<'l> {
                 break;
             }
             match self.given(&next) {
-                Ok(direction) => return Between::Apart(direction),
+                Ok(direction) => return Between::Separated(direction),
                 Err(point) => {
                     let lacks = self.need - next.dot(&point) / next.norm();
                     nearest = simplex.nearer(point);
@@ -282,7 +282,7 @@ impl<'l> DirectionSearch<'l> {
             return Between::Within(nearest);
         }
         match self.exact().map(|n| (n, self.given(&n))) {
-            Some((_, Ok(direction))) => Between::Apart(direction),
+            Some((_, Ok(direction))) => Between::Separated(direction),
             Some((n, Err(_))) => Between::Within(n),
             None => Between::Within(nearest),
         }

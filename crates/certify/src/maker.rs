@@ -84,14 +84,16 @@ impl Maker {
             parts.filter(move |(_, p)| p.body == body).map(|(k, _)| k)
         };
         for pair in &geometry.pairs {
-            let Ok(apart) = pair.apart else { continue };
+            let Ok(clearance) = pair.clearance else {
+                continue;
+            };
             for a in of(pair.a) {
                 for b in of(pair.b) {
                     let (p, q) = (&parts[a], &parts[b]);
                     let chains = p.chain.iter().zip(&q.chain);
                     pairs.push(PairToProve {
                         parts: [a, b],
-                        apart: apart as f64 / METRE + p.radius + q.radius + SPARE,
+                        required_gap: clearance as f64 / METRE + p.radius + q.radius + SPARE,
                         shared: chains.take_while(|(x, y)| x == y).count(),
                         during: pair.during,
                     });
@@ -162,7 +164,7 @@ impl Maker {
                     stuck: Some(at), ..
                 }) = proof
                 {
-                    self.are_apart(&read.segments, contact.free_until)?;
+                    self.are_separated(&read.segments, contact.free_until)?;
                     // From then on a pair is within a nanometre of its distance.
                     let (before, of) = (contact.free_until - at, 1u64 << INSTANT_BITS);
                     let note = "free until a little less than reported, where a pair is within a nanometre of its distance";
@@ -197,9 +199,11 @@ impl Maker {
     /// # Errors
     /// When something may be off it.
     fn is_one_motion(&self, segments: &[MotionSegment]) -> Result<(), CertifyError> {
-        let tube = segments.iter().any(|s| s.off.iter().any(|&off| off > 0));
+        let tube = segments
+            .iter()
+            .any(|s| s.value_errors.iter().any(|&error| error > 0));
         let mut joints = self.geometry.joints.iter();
-        let errors = joints.any(|j| j.off != JointError::default());
+        let errors = joints.any(|j| j.error != JointError::default());
         let why = match (tube, errors) {
             // Without [uncertainty] it would still be no one motion.
             (true, _) => {
@@ -221,9 +225,9 @@ impl Maker {
     fn hands_over(&self, segments: &[MotionSegment]) -> Result<(), CertifyError> {
         let motion = CellMotion::new(&self.geometry, segments);
         for (number, body) in self.geometry.bodies.iter().enumerate() {
-            let off =
+            let handed_over =
                 moved(&motion, number).map_err(|e| CertifyError::NotCovered(e.to_string()))?;
-            if off.is_some_and(|off| off.uncovered >= STAYS) {
+            if handed_over.is_some_and(|moved| moved.uncovered >= STAYS) {
                 return Err(CertifyError::NotCovered(format!(
                     "{:?} is handed over while joints may be off, and its own frame in the file does not take all of that in \
                      (it does not where another body that an event has handed over carries it); certify the way before that event",
@@ -247,10 +251,10 @@ impl Maker {
             [p.min(q), p.max(q)] == [a.min(b), a.max(b)]
         };
         for time in instants(trajectory, reported.time) {
-            let places = FloatMotion::new(&self.joints, segments).at(time);
-            let mut search = NearestSearch::new(&self.parts, places);
+            let poses = FloatMotion::new(&self.joints, segments).at(time);
+            let mut search = NearestSearch::new(&self.parts, poses);
             for pair in (self.pairs.iter()).filter(|pair| is_of(pair) && pair.during.has(time)) {
-                search.look(pair.parts, pair.apart, SPARE);
+                search.look(pair.parts, pair.required_gap, SPARE);
             }
             if let Some(points) = search.points() {
                 let free_until = instants(trajectory, reported.free_until).first().copied();
@@ -268,13 +272,13 @@ impl Maker {
 
     /// Looks at one instant: a pair that is within its distance then, and not by rounding, is no
     /// matter of rounding before it either.
-    fn are_apart(&self, segments: &[MotionSegment], instant: u64) -> Result<(), CertifyError> {
-        let places = FloatMotion::new(&self.joints, segments).at(instant);
+    fn are_separated(&self, segments: &[MotionSegment], instant: u64) -> Result<(), CertifyError> {
+        let poses = FloatMotion::new(&self.joints, segments).at(instant);
         // At an event it is what was said until then.
         let before = instant.saturating_sub(1);
-        let mut search = NearestSearch::new(&self.parts, places);
+        let mut search = NearestSearch::new(&self.parts, poses);
         for pair in self.pairs.iter().filter(|pair| pair.during.has(before)) {
-            search.look(pair.parts, pair.apart - 2.0 * SPARE, 0.0);
+            search.look(pair.parts, pair.required_gap - 2.0 * SPARE, 0.0);
         }
         match search.points() {
             None => Ok(()),

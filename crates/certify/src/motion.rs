@@ -4,7 +4,7 @@ use clearance_proof::model::Trajectory;
 use clearance_recheck::files::{JointMotion, MotionSegment};
 
 use crate::CertifyError;
-use crate::place::{coefficient, length_up};
+use crate::integers::{coefficient, length_up};
 
 /// Joints may be off by at most this much by rounding, rad or m. By how much a joint is off that is
 /// off by more stands in the certificate.
@@ -22,9 +22,9 @@ pub(crate) fn segments(
     let start = trajectory.segments.first().map_or(0, |s| time(s.start));
     let segments = trajectory.segments.iter().map(|s| {
         let mut joints = Vec::with_capacity(kinds.len());
-        let mut off = vec![0; kinds.len()];
+        let mut value_errors = vec![0; kinds.len()];
         let mut polynomials = s.joints().zip(0..);
-        for (kind, off) in kinds.iter().zip(&mut off) {
+        for (kind, value_error) in kinds.iter().zip(&mut value_errors) {
             let mut c = [0; 6];
             if *kind != JointMotion::Stands
                 && let Some((polynomial, joint)) = polynomials.next()
@@ -34,7 +34,7 @@ pub(crate) fn segments(
                 }
                 let by: f64 = s.taken_over().get(joint).copied().unwrap_or(0.0);
                 if by > ROUNDING {
-                    *off = length_up(by)?;
+                    *value_error = length_up(by)?;
                 }
             }
             joints.push(c);
@@ -47,7 +47,7 @@ pub(crate) fn segments(
         Ok(MotionSegment {
             duration,
             joints,
-            off,
+            value_errors,
         })
     });
     let mut segments: Vec<MotionSegment> = segments.collect::<Result<_, _>>()?;
@@ -100,17 +100,17 @@ pub(crate) fn write(out: &mut Vec<u8>, kinds: &[JointMotion], segments: &[Motion
     let mut end = vec![0; kinds.len()];
     for segment in segments {
         number(out, segment.duration);
-        let joints = segment.joints.iter().zip(&segment.off).zip(kinds);
+        let joints = segment.joints.iter().zip(&segment.value_errors).zip(kinds);
         let moving = (end.iter_mut().zip(joints)).filter(|(_, (_, k))| **k != JointMotion::Stands);
-        for (end, ((c, off), _)) in moving {
+        for (end, ((c, value_error), _)) in moving {
             let mut said = *c;
             said[0] -= *end;
             let count = said.iter().rposition(|&x| x != 0).map_or(0, |k| k + 1);
-            let more = if *off > 0 { 8 } else { 0 };
+            let more = if *value_error > 0 { 8 } else { 0 };
             out.push(count as u8 | more);
             said[..count].iter().for_each(|&x| number(out, x));
-            if *off > 0 {
-                number(out, *off);
+            if *value_error > 0 {
+                number(out, *value_error);
             }
             *end = c.iter().sum();
         }

@@ -18,7 +18,7 @@ mod inside;
 mod mutants;
 mod oracle;
 
-use oracle::seen;
+use oracle::least_slack;
 
 /// Numbers that are the same on every run.
 struct Random(u64);
@@ -232,8 +232,8 @@ fn what_is_clear_or_a_contact_has_a_valid_certificate_and_nothing_else_has() {
             let file = Geometry::read(&bytes).unwrap();
             let certificate = whole(made, &file);
             valid(&file, &certificate).unwrap_or_else(|e| panic!("scene {number}: {e}"));
-            let off = seen(&file, &certificate, 8);
-            assert!(off > -1e-9, "scene {number}: {off}");
+            let slack = least_slack(&file, &certificate, 8);
+            assert!(slack > -1e-9, "scene {number}: {slack}");
         };
         match (result.verdict, &result.first_contact) {
             (Verdict::Clear, _) => {
@@ -320,7 +320,7 @@ fn creeping(
     let file = Geometry::read(&bytes).unwrap();
     let certificate = whole(&made.bytes, &file);
     valid(&file, &certificate).unwrap_or_else(|e| panic!("{e}"));
-    assert!(seen(&file, &certificate, 64) > -1e-9);
+    assert!(least_slack(&file, &certificate, 64) > -1e-9);
     let free = certificate.contact.as_ref().unwrap().free_until as f64 / (1u64 << 40) as f64;
     let notes = certificate
         .notes

@@ -8,9 +8,9 @@ use clearance_proof::model::Body;
 use nalgebra::{Isometry3, Point3};
 
 use crate::CertifyError;
+use crate::integers::{length_up, point};
 use crate::lines::line;
 use crate::order::{FileTriangle, sort};
-use crate::place::{length_up, place};
 use crate::sides::sides;
 
 /// All triangles of a body that have one radius: one part of the file.
@@ -31,8 +31,8 @@ struct PartCorner {
     at: Point3<f64>,
 }
 
-/// Where a part is written to.
-pub(crate) struct PartPlace {
+/// The body and the frame that a part is written for.
+pub(crate) struct PartFrame {
     /// The number of its body in the file.
     pub(crate) body: usize,
     pub(crate) joint_from_body: Isometry3<f64>,
@@ -40,7 +40,7 @@ pub(crate) struct PartPlace {
     pub(crate) origin: [i64; 3],
 }
 
-/// The triangles of a body, by their radius. They are in the order that suits this place of it.
+/// The triangles of a body, by their radius. They are in the order that suits this pose of it.
 pub(crate) fn triangles(
     body: &Body,
     trees: &[Arc<SphereTree>],
@@ -76,8 +76,8 @@ pub(crate) fn triangles(
                     Some(known) => known,
                     None => {
                         let at = mesh.vertices[vertex as usize];
-                        let place = place(&(joint_from_shape * at).coords)?;
-                        *of_vertex.insert(part.corner(place, PartCorner { shape: number, at }))
+                        let point = point(&(joint_from_shape * at).coords)?;
+                        *of_vertex.insert(part.corner(point, PartCorner { shape: number, at }))
                     }
                 };
             }
@@ -92,8 +92,8 @@ pub(crate) fn triangles(
     for part in &mut by_radius {
         let known = std::mem::take(&mut part.known);
         let mut corners = vec![[0; 3]; known.len()];
-        for (place, k) in known {
-            corners[k as usize] = place;
+        for (point, k) in known {
+            corners[k as usize] = point;
         }
         sort(&corners, &mut part.triangles);
     }
@@ -101,21 +101,21 @@ pub(crate) fn triangles(
 }
 
 impl TrianglesOfRadius {
-    fn corner(&mut self, place: [i64; 3], corner: PartCorner) -> u32 {
-        *self.known.entry(place).or_insert_with(|| {
+    fn corner(&mut self, point: [i64; 3], corner: PartCorner) -> u32 {
+        *self.known.entry(point).or_insert_with(|| {
             self.corners.push(corner);
             self.corners.len() as u32 - 1
         })
     }
 
     /// As a part of a body that stands there.
-    pub(crate) fn write(&self, file: &mut Vec<u8>, to: &PartPlace) -> Result<(), CertifyError> {
+    pub(crate) fn write(&self, file: &mut Vec<u8>, to: &PartFrame) -> Result<(), CertifyError> {
         let (body, radius) = (to.body, self.radius);
         let (corners, triangles) = (self.corners.len(), self.triangles.len());
         line(file, &format!("part {body} {radius} {corners} {triangles}"));
         for PartCorner { shape, at } in &self.corners {
             let body_from_shape = self.body_from_shapes[*shape as usize];
-            let at = place(&(to.joint_from_body * body_from_shape * at).coords)?;
+            let at = point(&(to.joint_from_body * body_from_shape * at).coords)?;
             let at = [0, 1, 2].map(|k| at[k] - to.origin[k]);
             file.extend(at.iter().flat_map(|x| x.to_le_bytes()));
         }

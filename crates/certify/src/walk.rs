@@ -32,7 +32,7 @@ const ASKED_WITH_ERRORS: u32 = 24;
 pub(crate) struct PairToProve {
     pub(crate) parts: [usize; 2],
     /// The distance to be proved: D plus both radii, plus a reserve for rounding, metres.
-    pub(crate) apart: f64,
+    pub(crate) required_gap: f64,
     /// How many joints both chains share.
     pub(crate) shared: usize,
     /// Of which segments it is to be proved.
@@ -115,7 +115,7 @@ impl<'m> ProofWalk<'m> {
                         later.push(rectangle);
                         continue;
                     }
-                    Operation::Apart(along) => {
+                    Operation::Separated(along) => {
                         self.cells += 1;
                         self.parted[pair] |= ranges.iter().all(|range| range.id == 1);
                         if let (Along::Given(_), Some(Direction { n, .. })) = (along, &view.same) {
@@ -160,7 +160,7 @@ impl<'m> ProofWalk<'m> {
     {
         let PairToProve {
             parts,
-            apart,
+            required_gap,
             shared,
             ..
         } = self.pairs[pair];
@@ -174,7 +174,7 @@ impl<'m> ProofWalk<'m> {
             ends: [[None; 2]; 2],
             count: span.ends.len(),
             chord_bounds: [FloatChordBound::default(); 2],
-            need: apart,
+            need: required_gap,
             same: None,
         };
         for (side, part) in parts.into_iter().enumerate() {
@@ -182,8 +182,8 @@ impl<'m> ProofWalk<'m> {
             if moved.chain.len() == shared {
                 continue;
             }
-            for (end, places) in span.ends.iter().enumerate() {
-                view.ends[end][side] = self.motion.seen(places, moved, shared);
+            for (end, poses) in span.ends.iter().enumerate() {
+                view.ends[end][side] = self.motion.pose_from_shared_joint(poses, moved, shared);
             }
             let known = known[part].get_or_insert_with(|| {
                 let distances = self
@@ -214,25 +214,27 @@ impl<'m> ProofWalk<'m> {
     ) -> Result<Operation, CertifyError> {
         let look = DirectionSearch::new(view, rectangle.ranges);
         match look.between_them(&rectangle.guess, span.depth() >= ASKED) {
-            Between::Same => return Ok(Operation::Apart(Along::Same)),
-            Between::Apart(direction) => {
+            Between::Same => return Ok(Operation::Separated(Along::Same)),
+            Between::Separated(direction) => {
                 let Direction { n, .. } = direction;
                 let given = [n.x, n.y, n.z].map(|x| x as i64);
                 view.same = Some(direction);
-                return Ok(Operation::Apart(Along::Given(given)));
+                return Ok(Operation::Separated(Along::Given(given)));
             }
             Between::Within(nearest) => rectangle.guess = nearest,
         }
         let counts = rectangle.ranges.map(|r| r.to - r.from);
         if counts == [1, 1] {
-            let apart = self.pairs[rectangle.pair].apart - SPARE;
+            let required_gap = self.pairs[rectangle.pair].required_gap - SPARE;
             let asked = span.is_on_path() && span.depth() >= ASKED && span.end() < self.until;
-            if asked && look.distance() <= apart {
+            if asked && look.distance() <= required_gap {
                 let why = "two triangles are within their distance".to_owned();
                 return Err(CertifyError::Contradiction(why));
             }
             let close = asked && span.depth() >= ASKED_WITH_ERRORS;
-            if close && look.least_errors() > 0.0 && look.distance() <= apart + look.least_errors()
+            if close
+                && look.least_errors() > 0.0
+                && look.distance() <= required_gap + look.least_errors()
             {
                 let why = "by the bounds of the checker errors may bring two triangles within their distance";
                 return Err(CertifyError::NotFound(why.to_owned()));
@@ -259,8 +261,8 @@ impl<'m> ProofWalk<'m> {
             Operation::Later => 0,
             Operation::HalveA => 1,
             Operation::HalveB => 2,
-            Operation::Apart(Along::Same) => 3,
-            Operation::Apart(Along::Given(n)) => {
+            Operation::Separated(Along::Same) => 3,
+            Operation::Separated(Along::Given(n)) => {
                 let fits = |bytes: u32| n.iter().all(|x| x.unsigned_abs() < 1 << (8 * bytes - 1));
                 let size = (0..3).find(|&size| fits(1 << size)).unwrap_or(2);
                 self.proof.push(4 + size as u8);

@@ -95,8 +95,8 @@ impl NamedState {
             let joint = &cell.joints[id];
             let mimic = joint.mimic?;
             let follows = mimic.multiplier * value_of(mimic.source) + mimic.offset;
-            let apart = (said - follows).abs() > SAME_PLACE * said.abs().max(1.0);
-            apart.then(|| {
+            let differs = (said - follows).abs() > SAME_PLACE * said.abs().max(1.0);
+            differs.then(|| {
                 let [said, follows] = [said, follows].map(|value| joint.kind.show(value));
                 let (name, source) = (&joint.name, &cell.joints[mimic.source].name);
                 format!("the state has `{name}` at {said}, but it follows `{source}` to {follows}")

@@ -284,15 +284,15 @@ fn cut(tiles: &mut [Tile]) -> usize {
 
 /// The smallest ball around two balls, rounded up.
 fn around_both(a: &BallNode, b: &BallNode) -> Ball {
-    let apart = b.center - a.center;
-    let distance = apart.norm();
+    let between = b.center - a.center;
+    let distance = between.norm();
     let center = if distance + b.radius <= a.radius {
         a.center
     } else if distance + a.radius <= b.radius {
         b.center
     } else {
         let share = (distance + b.radius - a.radius) / (2.0 * distance);
-        a.center + apart * share
+        a.center + between * share
     };
     let reach = |n: &BallNode| (n.center - center).norm() + n.radius;
     Ball {

@@ -163,29 +163,29 @@ impl Search<'_> {
             max: needed / (1.0 - tolerance),
             tolerance,
         };
-        let mut apart = self
+        let mut bound = self
             .backend
             .lower_bound(pair, snapshot, range, &mut self.work);
         // Near the threshold a share of the distance would be most of what is left above it.
         let near = NEAR * clearance + self.fine;
-        if tolerance > 0.0 && apart <= near && apart < needed {
+        if tolerance > 0.0 && bound <= near && bound < needed {
             let exact = DistanceRange {
                 max: 2.0 * near,
                 tolerance: 0.0,
                 ..range
             };
-            apart = self
+            bound = self
                 .backend
                 .lower_bound(pair, snapshot, exact, &mut self.work);
         }
-        if apart <= clearance
+        if bound <= clearance
             && self
                 .hit
                 .is_none_or(|(_, hit)| MotionInstant::new(self.segment, s) < hit)
         {
             self.hit = Some((pair, MotionInstant::new(self.segment, s)));
         }
-        apart
+        bound
     }
 
     fn interval(&mut self, mut interval: OpenInterval) {

@@ -107,10 +107,10 @@ impl LeastSearch<'_> {
             max: 2.0 * self.best() + travel,
             tolerance: 0.0,
         };
-        let apart = self.backend.lower_bound(pair, snapshot, range, self.work);
+        let bound = self.backend.lower_bound(pair, snapshot, range, self.work);
         // A pair that the shape calls nearer is measured exactly: a distance reported as attained
         // is attained.
-        if apart < self.best() {
+        if bound < self.best() {
             let found = self
                 .scene
                 .pair_distance(pair, snapshot, self.best(), &mut 0);
@@ -118,7 +118,7 @@ impl LeastSearch<'_> {
                 self.attain(pair, nearest.distance, segment.time(snapshot.s()));
             }
         }
-        apart
+        bound
     }
 
     fn segment(&mut self, segment: &Segment) {

@@ -47,11 +47,11 @@ pub struct CellJoint {
     /// How it moves.
     pub kind: JointMotion,
     /// What it may be off beside that.
-    pub off: JointError,
+    pub error: JointError,
     /// The joint that moves its frame: itself, or where it stands the one before it that does.
     pub moves_with: Option<usize>,
-    /// Place at value 0 in the moving frame of the joint before it, or in the world.
-    pub place: IntPose,
+    /// Pose at value 0 in the moving frame of the joint before it, or in the world.
+    pub parent_from_joint: IntPose,
     /// Unit vector, 2⁻⁶⁰.
     pub axis: V3,
 }
@@ -115,7 +115,7 @@ pub struct Pair {
     /// Second body, which stands later in the list.
     pub b: usize,
     /// D, 2⁻⁴⁰ m; or the reason why the pair is not checked.
-    pub apart: Result<i64, String>,
+    pub clearance: Result<i64, String>,
     /// Of which segments this is said: both bodies are there in all of them.
     pub during: During,
 }
@@ -196,11 +196,11 @@ impl Geometry {
             let moves = self.moves_with(a) != self.moves_with(b);
             let fits = pair.a < pair.b && pair.during.is_any() && moves;
             let both = has_parts[pair.a] && has_parts[pair.b];
-            if !fits || !both || pair.apart.as_ref().is_ok_and(|&d| d < 0) {
+            if !fits || !both || pair.clearance.as_ref().is_ok_and(|&d| d < 0) {
                 return Err(format!("{:?} and {:?}: no pair", a.name, b.name).into());
             }
         }
-        let checked = self.pairs.iter().filter(|pair| pair.apart.is_ok());
+        let checked = self.pairs.iter().filter(|pair| pair.clearance.is_ok());
         let parts = |pair: &Pair| {
             parts_of[pair.a]
                 .len()

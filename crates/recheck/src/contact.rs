@@ -19,13 +19,13 @@ pub const STAYS: i64 = 2 << 10;
 /// Weights of corners have this sum.
 const WHOLE: i64 = 1 << 40;
 
-/// Whether the points of a contact are at most `apart` (2⁻⁴⁰ m) and `TOUCH` from one another.
+/// Whether the points of a contact are at most `gap` (2⁻⁴⁰ m) and `TOUCH` from one another.
 ///
 /// # Errors
 /// When one of them is a point of no triangle, or the instant is none of the motion.
-pub fn meet(motion: &CellMotion, contact: &FirstContact, apart: i64) -> Result<bool, Invalid> {
-    let places = &motion.at(contact.time)?.ends[0];
-    let (mut points, mut need) = ([[0; 3]; 2], apart + TOUCH);
+pub fn meet(motion: &CellMotion, contact: &FirstContact, gap: i64) -> Result<bool, Invalid> {
+    let poses = &motion.at(contact.time)?.ends[0];
+    let (mut points, mut need) = ([[0; 3]; 2], gap + TOUCH);
     for (point, on) in points.iter_mut().zip(&contact.points) {
         let part = &motion.geometry.parts[on.part];
         let corners = part.triangles.get(on.triangle);
@@ -38,20 +38,20 @@ pub fn meet(motion: &CellMotion, contact: &FirstContact, apart: i64) -> Result<b
         let weights: V3 = [u, v, WHOLE - u - v];
         // Each coordinate is rounded down by less than one.
         *point = [0, 1, 2].map(|k| (dot(&weights, &corners.map(|c| c[k])) >> 40) as i64);
-        let off;
-        (*point, off) = placed(motion.geometry, places, part, point);
-        need -= 2 + off;
+        let error;
+        (*point, error) = placed(motion.geometry, poses, part, point);
+        need -= 2 + error;
     }
     let between = minus(&points[0], &points[1]);
     Ok(need >= 0 && dot(&between, &between) <= i128::from(need).pow(2))
 }
 
 /// A point of a part in the world, and how far it can be off.
-fn placed(geometry: &Geometry, places: &[IntPose], part: &BodyPart, p: &V3) -> (V3, i64) {
+fn placed(geometry: &Geometry, poses: &[IntPose], part: &BodyPart, p: &V3) -> (V3, i64) {
     geometry.bodies[part.body].joint.map_or((*p, 0), |joint| {
-        let place = &places[joint];
-        let off = place.shift + lever(place.turn, part.far) + 2;
-        (place.apply(p), off)
+        let pose = &poses[joint];
+        let error = pose.shift + lever(pose.turn, part.far) + 2;
+        (pose.apply(p), error)
     })
 }
 
@@ -75,7 +75,7 @@ pub fn moved(motion: &CellMotion, body: usize) -> Result<Option<HandedOver>, Inv
     };
     let span = motion.at((is.during.from as u64) << INSTANT_BITS)?;
     let own = is.joint.filter(|&frame| geometry.carries_no_joint(frame));
-    let cover = own.map_or_else(JointError::default, |frame| geometry.joints[frame].off);
+    let cover = own.map_or_else(JointError::default, |frame| geometry.joints[frame].error);
     let chains = [before, body].map(|body| motion.chain(body));
     let counted = [chains[0], &chains[1][..chains[1].len() - own.iter().len()]];
     let both = counted[0].iter().zip(counted[1]);
@@ -95,11 +95,11 @@ pub fn moved(motion: &CellMotion, body: usize) -> Result<Option<HandedOver>, Inv
                 [0, 1].map(|k| placed(geometry, &span.ends[0], [was, is][k], corners[k]));
             most = most.max(length_up(&minus(&p, &q)) + a + b);
             if !exact {
-                let off = [0, 1]
+                let corner_errors = [0, 1]
                     .map(|k| errors(k, &motion.axis_distances(&span, chains[k], corners[k])).at(0));
                 // A turn moves a corner by no less than this, seen from the frame.
                 let turned = (i128::from(cover.turn) * i128::from(length_up(corners[1]) - 4)) >> 40;
-                let left = i128::from(off[0] + off[1] - cover.shift) - turned;
+                let left = i128::from(corner_errors[0] + corner_errors[1] - cover.shift) - turned;
                 uncovered = uncovered.max(i64::try_from(left).unwrap_or(0));
             }
         }

@@ -23,7 +23,7 @@ pub struct MotionSegment {
     /// Coefficients of each joint, 2⁻⁵⁰.
     pub joints: Vec<[i64; 6]>,
     /// How far the value of each joint may be off them, 2⁻⁴⁰.
-    pub off: Vec<i64>,
+    pub value_errors: Vec<i64>,
 }
 
 /// A point of a triangle: each corner times its weight.
@@ -82,7 +82,7 @@ impl Geometry {
             let (word, mut line) = reader.line()?;
             match word {
                 "joint" => geometry.joint(&mut line)?,
-                "off" => geometry.off(&mut line)?,
+                "off" => geometry.joint_error(&mut line)?,
                 "body" => {
                     let joint = line.below(geometry.joints.len())?;
                     geometry.bodies.push(CellBody {
@@ -125,8 +125,9 @@ impl Geometry {
             "stands" => JointMotion::Stands,
             _ => return Err(line.error("a joint turns, slides or stands")),
         };
-        let (q, place) = (line.array()?, line.place()?);
-        let place = IntPose::new(q, place).ok_or_else(|| line.error("not a rotation"))?;
+        let (q, origin) = (line.array()?, line.point()?);
+        let parent_from_joint =
+            IntPose::new(q, origin).ok_or_else(|| line.error("not a rotation"))?;
         let axis = line.array()?;
         let axis = unit(&axis).ok_or_else(|| line.error("not a direction"))?;
         let before = std::iter::successors(parent, |&p| self.joints[p].parent);
@@ -137,27 +138,27 @@ impl Geometry {
             name: line.rest(),
             parent,
             kind,
-            off: JointError::default(),
+            error: JointError::default(),
             moves_with: match kind {
                 JointMotion::Stands => parent.and_then(|p| self.joints[p].moves_with),
                 _ => Some(self.joints.len()),
             },
-            place,
+            parent_from_joint,
             axis,
         });
         Ok(())
     }
 
-    fn off(&mut self, line: &mut LineWords) -> Result<(), Invalid> {
+    fn joint_error(&mut self, line: &mut LineWords) -> Result<(), Invalid> {
         let joint = line.below(self.joints.len())?;
         let [shift, turn] = [line.length()?, line.length()?];
         let joint = joint.map(|j| &mut self.joints[j]).filter(|joint| {
             let own = shift == 0 || joint.kind != JointMotion::Turns;
-            let is_first = joint.off == JointError::default();
+            let is_first = joint.error == JointError::default();
             own && is_first && shift.min(turn) >= 0 && shift + turn > 0
         });
         let joint = joint.ok_or_else(|| line.error("no error of a joint, or twice"))?;
-        joint.off = JointError { shift, turn };
+        joint.error = JointError { shift, turn };
         Ok(())
     }
 
@@ -185,14 +186,14 @@ impl Geometry {
         let (Some(a), Some(b)) = (line.below(count)?, line.below(count)?) else {
             return Err(line.error("of no body"));
         };
-        let apart = match word {
+        let clearance = match word {
             "check" => Ok(line.length()?),
             _ => Err(line.rest()),
         };
         self.pairs.push(Pair {
             a,
             b,
-            apart,
+            clearance,
             during,
         });
         Ok(())
@@ -300,7 +301,7 @@ impl Certificate {
     /// SHA-256 of the motion, however it is written.
     pub fn motion(&self) -> String {
         let numbers = self.segments.iter();
-        let numbers = numbers.flat_map(|s| s.joints.iter().flatten().chain(&s.off));
+        let numbers = numbers.flat_map(|s| s.joints.iter().flatten().chain(&s.value_errors));
         sha256_of(numbers.flat_map(|c| c.to_le_bytes()))
     }
 }
@@ -335,8 +336,8 @@ impl Reader<'_> {
             return Err("takes less than no time".into());
         }
         let mut joints = Vec::with_capacity(end.len());
-        let mut off = vec![0; end.len()];
-        for ((kind, end), off) in kinds.iter().zip(end).zip(&mut off) {
+        let mut value_errors = vec![0; end.len()];
+        for ((kind, end), value_error) in kinds.iter().zip(end).zip(&mut value_errors) {
             let mut c = [*end, 0, 0, 0, 0, 0];
             if *kind == JointMotion::Stands {
                 joints.push(c);
@@ -358,9 +359,9 @@ impl Reader<'_> {
                 return Err("a joint goes too far".into());
             }
             if count & !7 == 8 {
-                *off = self.number()?;
+                *value_error = self.number()?;
             }
-            if !(0..=FARTHEST as i64).contains(off) || count & !7 > 8 {
+            if !(0..=FARTHEST as i64).contains(value_error) || count & !7 > 8 {
                 return Err("a joint is off by a number below 0, or too large".into());
             }
             *end = c.iter().sum();
@@ -369,7 +370,7 @@ impl Reader<'_> {
         Ok(MotionSegment {
             duration,
             joints,
-            off,
+            value_errors,
         })
     }
 }

@@ -4,7 +4,7 @@ use crate::Invalid;
 use crate::cell::INSTANT_BITS;
 use crate::motion::{CellMotion, Span};
 use crate::numbers::{V3, cross_exact, dot, minus};
-use crate::pairs::PartsApart;
+use crate::pairs::PartPair;
 use crate::pose::{IntPose, lever};
 use crate::shapes::BodyPart;
 
@@ -20,7 +20,7 @@ pub struct PieceCorner<'g> {
     /// In the frame of that part, in or near the box around it.
     at: V3,
     /// It is off by at most this.
-    off: i64,
+    error: i64,
 }
 
 impl PieceCorner<'_> {
@@ -30,9 +30,9 @@ impl PieceCorner<'_> {
         let d = along.map(i64::from);
         let across = [[0, d[2], -d[1]], [-d[2], 0, d[0]], [d[1], -d[0], 0]];
         // No product of the corner with one of these four is off by more.
-        let slack = i128::from(self.off) * d.iter().map(|&x| i128::from(x.abs())).sum::<i128>();
+        let slack = i128::from(self.error) * d.iter().map(|&x| i128::from(x.abs())).sum::<i128>();
         // Then it is near the box too: what is far away makes products that are too large.
-        if self.off >= BESIDE {
+        if self.error >= BESIDE {
             return None;
         }
         let (mut turns, mut open) = (0, vec![self.outer.all()]);
@@ -76,7 +76,7 @@ impl PieceCorner<'_> {
             let normal = normal.map(|x| (x >> cut) as i64);
             let height = dot(&normal, p);
             let error = |k: usize| {
-                i128::from(p[k].abs()) + i128::from(normal[k].abs() + 1) * i128::from(self.off)
+                i128::from(p[k].abs()) + i128::from(normal[k].abs() + 1) * i128::from(self.error)
             };
             if height.abs() <= (0..3).map(error).sum() {
                 return None;
@@ -97,7 +97,7 @@ impl PieceCorner<'_> {
 /// The first piece of which this is not shown.
 pub fn none_inside(
     motion: &CellMotion,
-    pairs: &[PartsApart],
+    pairs: &[PartPair],
     parted: &[bool],
     until: u64,
     choose: &mut dyn FnMut(&PieceCorner) -> Result<[i8; 3], Invalid>,
@@ -108,7 +108,7 @@ pub fn none_inside(
         if start >= until {
             continue;
         }
-        let places = match &known {
+        let poses = match &known {
             Some((at, span)) if *at == start => &span.ends[0],
             _ => &known.insert((start, motion.at(start)?)).1.ends[0],
         };
@@ -119,14 +119,14 @@ pub fn none_inside(
             }
             let [inner_at, outer_at] = [inner, outer].map(|part| {
                 let joint = geometry.bodies[part.body].joint;
-                joint.map_or(IntPose::IDENTITY, |joint| places[joint])
+                joint.map_or(IntPose::IDENTITY, |joint| poses[joint])
             });
-            let seen = outer_at.seen(&inner_at);
-            let off = seen.shift + lever(seen.turn, inner.far) + 2;
+            let outer_from_inner = outer_at.inverse_compose(&inner_at);
+            let error = outer_from_inner.shift + lever(outer_from_inner.turn, inner.far) + 2;
             let corner = |triangle: usize| PieceCorner {
                 outer,
-                at: seen.apply(&inner.corners[inner.triangles[triangle][0] as usize]),
-                off,
+                at: outer_from_inner.apply(&inner.corners[inner.triangles[triangle][0] as usize]),
+                error,
             };
             let around = outer.around(&outer.all()).bounds;
             // By the number of a piece.
@@ -134,7 +134,7 @@ pub fn none_inside(
             for (triangle, &piece) in inner.pieces.iter().enumerate() {
                 let outside = &mut outside[piece as usize];
                 *outside =
-                    *outside || off < BESIDE && around.is_farther(&corner(triangle).at, BESIDE);
+                    *outside || error < BESIDE && around.is_farther(&corner(triangle).at, BESIDE);
             }
             for (triangle, &piece) in inner.pieces.iter().enumerate() {
                 if triangle == piece as usize && !outside[triangle] {

@@ -33,8 +33,8 @@ pub struct Span {
     /// How each joint moves.
     pub drives: Vec<Drive>,
     /// How far the value of each joint may be off its polynomial, 2⁻⁴⁰.
-    off: Rc<Vec<i64>>,
-    /// Places of all joints: at both ends, or at the middle values of a stretch.
+    value_errors: Rc<Vec<i64>>,
+    /// Poses of all joints: at both ends, or at the middle values of a stretch.
     pub ends: Vec<Rc<Vec<IntPose>>>,
 }
 
@@ -138,7 +138,7 @@ impl<'g> CellMotion<'g> {
         self.stretch(0, segments)
     }
 
-    /// An instant: its one end has the places of all joints.
+    /// An instant: its one end has the poses of all joints.
     ///
     /// # Errors
     /// When the motion is over by then.
@@ -167,14 +167,24 @@ impl<'g> CellMotion<'g> {
 
     fn stretch(&self, from: usize, to: usize) -> Span {
         let joints = 0..self.geometry.joints.len();
-        let off = |j: usize| self.segments[from..to].iter().map(|s| s.off[j]).max();
+        let value_error = |j: usize| {
+            self.segments[from..to]
+                .iter()
+                .map(|s| s.value_errors[j])
+                .max()
+        };
         let mut span = Span {
             segments: (from, to),
             index: 0,
             depth: 0,
             curves: Vec::new(),
             drives: Vec::new(),
-            off: Rc::new(joints.clone().map(|j| off(j).unwrap_or(0)).collect()),
+            value_errors: Rc::new(
+                joints
+                    .clone()
+                    .map(|j| value_error(j).unwrap_or(0))
+                    .collect(),
+            ),
             ends: Vec::new(),
         };
         if to - from == 1 {
@@ -185,7 +195,7 @@ impl<'g> CellMotion<'g> {
             };
             span.curves = joints.map(curve).collect();
             self.set(&mut span, None);
-            let ends = [0, 5].map(|k| Rc::new(self.places(&span.curves, |b| b[k], None)));
+            let ends = [0, 5].map(|k| Rc::new(self.poses(&span.curves, |b| b[k], None)));
             span.ends = ends.into();
             return span;
         }
@@ -200,7 +210,7 @@ impl<'g> CellMotion<'g> {
         };
         let ranges: Vec<[i128; 6]> = joints.map(range).collect();
         let middle = |b: &[i128; 6]| (b[0] + b[1]) >> 1;
-        span.ends = vec![Rc::new(self.places(&ranges, middle, None))];
+        span.ends = vec![Rc::new(self.poses(&ranges, middle, None))];
         let drive = |b: &[i128; 6]| match b[1] - b[0] {
             0 => Drive::default(),
             width => Drive {
@@ -228,19 +238,19 @@ impl<'g> CellMotion<'g> {
         span.drives = span.curves.iter().enumerate().map(drive).collect();
     }
 
-    /// Places of the moving frames of all joints; those that do not move against `like` are taken
+    /// Poses of the moving frames of all joints; those that do not move against `like` are taken
     /// over from there.
-    fn places(
+    fn poses(
         &self,
         curves: &[[i128; 6]],
         value: impl Fn(&[i128; 6]) -> i128,
         like: Option<(&Span, &[IntPose])>,
     ) -> Vec<IntPose> {
-        let mut places: Vec<IntPose> = Vec::with_capacity(curves.len());
+        let mut poses: Vec<IntPose> = Vec::with_capacity(curves.len());
         let mut same = vec![false; curves.len()];
         for (j, joint) in self.geometry.joints.iter().enumerate() {
             if !self.carries[j] {
-                places.push(joint.place);
+                poses.push(joint.parent_from_joint);
                 continue;
             }
             if let Some((span, there)) = like
@@ -248,17 +258,17 @@ impl<'g> CellMotion<'g> {
                 && joint.parent.is_none_or(|p| same[p])
             {
                 same[j] = true;
-                places.push(there[j]);
+                poses.push(there[j]);
                 continue;
             }
             let value = value(&curves[j]);
-            let moved = joint.place.then(&match joint.kind {
+            let moved = joint.parent_from_joint.compose(&match joint.kind {
                 JointMotion::Turns => IntPose::turning(&joint.axis, value),
                 JointMotion::Slides | JointMotion::Stands => IntPose::sliding(&joint.axis, value),
             });
-            places.push(joint.parent.map_or(moved, |p| places[p].then(&moved)));
+            poses.push(joint.parent.map_or(moved, |p| poses[p].compose(&moved)));
         }
-        places
+        poses
     }
 
     /// Both halves of an interval.
@@ -284,7 +294,7 @@ impl<'g> CellMotion<'g> {
         let [first, last] = [&span.ends[0], &span.ends[1]];
         let curves = |k: usize| halves.iter().map(|h| h[k]).collect::<Vec<_>>();
         let first_half = curves(0);
-        let middle = Rc::new(self.places(&first_half, |b| b[5], Some((span, first))));
+        let middle = Rc::new(self.poses(&first_half, |b| b[5], Some((span, first))));
         let half = |k: u64, curves, ends: [&Rc<Vec<IntPose>>; 2]| {
             let mut half = Span {
                 index: 2 * span.index + k,
@@ -381,24 +391,24 @@ impl CellMotion<'_> {
         let joints = &self.geometry.joints;
         let far = length_roughly(point);
         let ends: Vec<(&[IntPose], V3)> = (span.ends.iter())
-            .map(|places| (&places[..], places[last].apply(point)))
+            .map(|poses| (&poses[..], poses[last].apply(point)))
             .collect();
         let mut bounds = vec![0; chain.len()];
         let mut beyond = 0;
         for (k, &j) in chain.iter().enumerate().rev() {
             let turns = joints[j].kind == JointMotion::Turns;
-            if turns || joints[j].off.turn > 0 {
-                let at = |(places, place): &(&[IntPose], V3)| {
-                    let frame = &places[j];
-                    let arm = minus(place, &frame.place);
+            if turns || joints[j].error.turn > 0 {
+                let at = |(poses, placed): &(&[IntPose], V3)| {
+                    let frame = &poses[j];
+                    let arm = minus(placed, &frame.translation);
                     let across = if turns {
                         cross(&frame.turned(&joints[j].axis), &arm)
                     } else {
                         arm
                     };
-                    let off = lever(frame.turn + 8, length_roughly(&arm)) + frame.shift;
-                    let off = off + places[last].shift + lever(places[last].turn, far) + 4;
-                    length_up(&across) + off
+                    let error = lever(frame.turn + 8, length_roughly(&arm)) + frame.shift;
+                    let error = error + poses[last].shift + lever(poses[last].turn, far) + 4;
+                    length_up(&across) + error
                 };
                 let sum: i64 = ends.iter().map(at).sum();
                 bounds[k] = match ends.len() {
@@ -431,9 +441,9 @@ impl CellMotion<'_> {
             let joint = &self.geometry.joints[j];
             let turns = joint.kind == JointMotion::Turns;
             let (shift, turn) = if turns {
-                (joint.off.shift, joint.off.turn + span.off[j])
+                (joint.error.shift, joint.error.turn + span.value_errors[j])
             } else {
-                (joint.off.shift + span.off[j], joint.off.turn)
+                (joint.error.shift + span.value_errors[j], joint.error.turn)
             };
             by_errors.base = plus(by_errors.base, plus(shift, times(turn, distance)));
             by_errors.slope = plus(by_errors.slope, turn);

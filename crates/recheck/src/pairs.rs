@@ -5,13 +5,13 @@ use crate::motion::CellMotion;
 
 /// Two parts of two bodies.
 #[derive(Debug, Clone, Copy)]
-pub struct PartsApart {
+pub struct PartPair {
     /// First part.
     pub a: usize,
     /// Second part.
     pub b: usize,
     /// The distance to be proved: D plus both radii, 2⁻⁴⁰ m.
-    pub apart: i64,
+    pub required_gap: i64,
     /// Number of joints that both chains begin with.
     pub shared: usize,
     /// Of which segments.
@@ -19,7 +19,7 @@ pub struct PartsApart {
 }
 
 /// All pairs of parts of pairs of bodies that are checked.
-pub fn part_pairs(geometry: &Geometry) -> Vec<PartsApart> {
+pub fn part_pairs(geometry: &Geometry) -> Vec<PartPair> {
     let motion = CellMotion::new(geometry, &[]);
     let mut of_body = vec![Vec::new(); geometry.bodies.len()];
     for (index, part) in geometry.parts.iter().enumerate() {
@@ -27,16 +27,18 @@ pub fn part_pairs(geometry: &Geometry) -> Vec<PartsApart> {
     }
     let mut pairs = Vec::new();
     for pair in &geometry.pairs {
-        let Ok(apart) = pair.apart else { continue };
+        let Ok(clearance) = pair.clearance else {
+            continue;
+        };
         let chains = motion.chain(pair.a).iter().zip(motion.chain(pair.b));
         let shared = chains.take_while(|(x, y)| x == y).count();
         for &a in &of_body[pair.a] {
             for &b in &of_body[pair.b] {
-                let apart = apart + geometry.parts[a].radius + geometry.parts[b].radius;
-                pairs.push(PartsApart {
+                let required_gap = clearance + geometry.parts[a].radius + geometry.parts[b].radius;
+                pairs.push(PartPair {
                     a,
                     b,
-                    apart,
+                    required_gap,
                     shared,
                     during: pair.during,
                 });

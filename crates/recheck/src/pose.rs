@@ -8,7 +8,7 @@ pub struct IntPose {
     /// Rows of R̂, 2⁻⁶⁰.
     pub rows: [V3; 3],
     /// t̂, 2⁻⁴⁰ m.
-    pub place: V3,
+    pub translation: V3,
     /// ‖R̂ − R‖ is at most this, 2⁻⁶⁰.
     pub turn: i64,
     /// |t̂ − t| is at most this, 2⁻⁴⁰ m.
@@ -24,13 +24,14 @@ impl IntPose {
     /// No motion at all.
     pub const IDENTITY: IntPose = IntPose {
         rows: [[ONE, 0, 0], [0, ONE, 0], [0, 0, ONE]],
-        place: [0; 3],
+        translation: [0; 3],
         turn: 0,
         shift: 0,
     };
 
-    /// The rotation of q/|q| for q = (w, x, y, z), 2⁻⁶⁰, and a place. `None` unless ½ ≤ |q|² ≤ 2.
-    pub fn new(q: [i64; 4], place: V3) -> Option<IntPose> {
+    /// The rotation of q/|q| for q = (w, x, y, z), 2⁻⁶⁰, and a translation. `None` unless ½ ≤ |q|²
+    /// ≤ 2.
+    pub fn new(q: [i64; 4], translation: V3) -> Option<IntPose> {
         if q.iter().any(|x| x.unsigned_abs() > 1 << 61) {
             return None;
         }
@@ -62,7 +63,7 @@ impl IntPose {
                 ]
                 .map(part),
             ],
-            place,
+            translation,
             turn: 16,
             shift: 0,
         })
@@ -81,7 +82,7 @@ impl IntPose {
                 [product(q, x) + sz, product(q, y) + c, product(q, z) - sx],
                 [product(r, x) - sy, product(r, y) + sx, product(r, z) + c],
             ],
-            place: [0; 3],
+            translation: [0; 3],
             turn: 128,
             shift: 0,
         }
@@ -91,7 +92,7 @@ impl IntPose {
     pub fn sliding(axis: &V3, way: i128) -> IntPose {
         let way = (way >> 50) as i64;
         IntPose {
-            place: axis.map(|a| ((i128::from(a) * i128::from(way)) >> 60) as i64),
+            translation: axis.map(|a| ((i128::from(a) * i128::from(way)) >> 60) as i64),
             shift: lever(6, way.abs()) + 4,
             ..IntPose::IDENTITY
         }
@@ -114,28 +115,31 @@ impl IntPose {
     /// R̂p + t̂; off by at most `shift` + `turn`·|p| + 2.
     pub fn apply(&self, p: &V3) -> V3 {
         let turned = self.turned(p);
-        [0, 1, 2].map(|i| turned[i] + self.place[i])
+        [0, 1, 2].map(|i| turned[i] + self.translation[i])
     }
 
     /// The composition: first `inner`, then this one, so that its places are mapped one frame
     /// further out.
-    pub fn then(&self, inner: &IntPose) -> IntPose {
+    pub fn compose(&self, inner: &IntPose) -> IntPose {
         let columns = [0, 1, 2].map(|k| self.turned(&inner.column(k)));
         IntPose {
             rows: [0, 1, 2].map(|i| [columns[0][i], columns[1][i], columns[2][i]]),
-            place: self.apply(&inner.place),
+            translation: self.apply(&inner.translation),
             turn: self.turn + inner.turn + lever(self.turn, inner.turn) + 3,
-            shift: self.shift + inner.shift + lever(self.turn, length_roughly(&inner.place)) + 2,
+            shift: self.shift
+                + inner.shift
+                + lever(self.turn, length_roughly(&inner.translation))
+                + 2,
         }
     }
 
     /// `other` as it is seen from here: self⁻¹ after `other`.
-    pub fn seen(&self, other: &IntPose) -> IntPose {
+    pub fn inverse_compose(&self, other: &IntPose) -> IntPose {
         let columns = [0, 1, 2].map(|k| self.turned_back(&other.column(k)));
-        let between = minus(&other.place, &self.place);
+        let between = minus(&other.translation, &self.translation);
         IntPose {
             rows: [0, 1, 2].map(|i| [columns[0][i], columns[1][i], columns[2][i]]),
-            place: self.turned_back(&between),
+            translation: self.turned_back(&between),
             turn: self.turn + other.turn + lever(self.turn, other.turn) + 3,
             shift: self.shift + other.shift + lever(self.turn, length_roughly(&between)) + 2,
         }
@@ -174,18 +178,18 @@ mod tests {
     fn some(k: i128) -> IntPose {
         let axis = unit(&[ONE / 3, -ONE / 2, (ONE / 4) * 3]).unwrap();
         let turn = IntPose::turning(&axis, (k * 17) << 82);
-        let place = IntPose::new(
+        let pose = IntPose::new(
             [ONE / 2, ONE / 3, -ONE / 2, ONE / 2],
             [1 << 40, 5 << 38, -3 << 39],
         );
-        place.unwrap().then(&turn)
+        pose.unwrap().compose(&turn)
     }
 
     #[test]
     fn rotations_stay_rotations_within_what_they_say() {
         let mut chain = IntPose::IDENTITY;
         for k in 0..60 {
-            chain = chain.then(&some(k));
+            chain = chain.compose(&some(k));
             assert!(
                 skew(&chain) <= 3 * chain.turn,
                 "{k}: {} {}",
@@ -198,10 +202,10 @@ mod tests {
 
     #[test]
     fn what_is_seen_from_a_pose_and_mapped_by_it_is_where_it_was() {
-        let (a, b) = (some(3), some(8).then(&some(5)));
-        let back = a.then(&a.seen(&b));
+        let (a, b) = (some(3), some(8).compose(&some(5)));
+        let back = a.compose(&a.inverse_compose(&b));
         for k in 0..3 {
-            assert!((back.place[k] - b.place[k]).abs() <= back.shift + b.shift);
+            assert!((back.translation[k] - b.translation[k]).abs() <= back.shift + b.shift);
             for i in 0..3 {
                 assert!((back.rows[k][i] - b.rows[k][i]).abs() <= back.turn + b.turn);
             }
@@ -222,7 +226,7 @@ mod tests {
             );
         }
         let slid = IntPose::sliding(&[0, ONE, 0], 3 << 90);
-        assert_eq!(slid.place, [0, 3 << 40, 0]);
+        assert_eq!(slid.translation, [0, 3 << 40, 0]);
         // |q|² is 2 and a little more.
         let one = 1_630_477_228_166_597_777i64;
         assert!(IntPose::new([one, 0, 0, 0], [0; 3]).is_none());

@@ -59,7 +59,7 @@ impl<'b> LineWords<'b> {
         fits.then_some(x).ok_or_else(|| self.error("too far"))
     }
 
-    pub(crate) fn place(&mut self) -> Result<V3, Invalid> {
+    pub(crate) fn point(&mut self) -> Result<V3, Invalid> {
         Ok([self.length()?, self.length()?, self.length()?])
     }
 

@@ -34,8 +34,8 @@ fn one_line(note: &str) -> String {
 
 /// What a joint may be off: as its geometry says, or by its value in some segment; nothing where
 /// nothing may be.
-fn off(geometry: &Geometry, certificate: &Certificate, joint: usize) -> String {
-    let (stated, kind) = (&geometry.joints[joint].off, geometry.joints[joint].kind);
+fn error_text(geometry: &Geometry, certificate: &Certificate, joint: usize) -> String {
+    let (stated, kind) = (&geometry.joints[joint].error, geometry.joints[joint].kind);
     let turns = kind == JointMotion::Turns;
     let radians = |x: i64| format!("{:.9} rad", nanos(x) as f64 / 1e9);
     let mut all = Vec::new();
@@ -46,7 +46,7 @@ fn off(geometry: &Geometry, certificate: &Certificate, joint: usize) -> String {
         let by = if turns { "by" } else { "turned by" };
         all.push(format!("{by} up to {}", radians(stated.turn)));
     }
-    let value = certificate.segments.iter().map(|s| s.off[joint]);
+    let value = certificate.segments.iter().map(|s| s.value_errors[joint]);
     let value = value.max().unwrap_or(0);
     if value > 0 {
         let value = if turns { radians(value) } else { metres(value) };
@@ -68,8 +68,8 @@ struct Statement<'c> {
     geometry: &'c Geometry,
     certificate: &'c Certificate,
     /// What each joint may be off.
-    offs: Vec<String>,
-    any_off: bool,
+    error_texts: Vec<String>,
+    any_error: bool,
     /// When each segment begins, after the start of the motion, seconds; behind them its end.
     begins: Vec<f64>,
     text: String,
@@ -78,7 +78,9 @@ struct Statement<'c> {
 /// The statement of a certificate that is valid.
 pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
     let joints = 0..geometry.joints.len();
-    let offs: Vec<String> = joints.map(|j| off(geometry, certificate, j)).collect();
+    let error_texts: Vec<String> = joints
+        .map(|j| error_text(geometry, certificate, j))
+        .collect();
     let mut begins = vec![0.0];
     for segment in &certificate.segments {
         begins.extend(begins.last().map(|begin| begin + seconds(segment.duration)));
@@ -86,8 +88,8 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
     let mut said = Statement {
         geometry,
         certificate,
-        any_off: offs.iter().any(|off| !off.is_empty()),
-        offs,
+        any_error: error_texts.iter().any(|text| !text.is_empty()),
+        error_texts,
         begins,
         text: String::new(),
     };
@@ -106,8 +108,8 @@ impl Statement<'_> {
         self.text += &(words + "\n");
     }
 
-    fn if_off<'t>(&self, text: &'t str) -> &'t str {
-        if self.any_off { text } else { "" }
+    fn if_any_error<'t>(&self, text: &'t str) -> &'t str {
+        if self.any_error { text } else { "" }
     }
 
     fn name(&self, body: usize) -> String {
@@ -150,13 +152,13 @@ impl Statement<'_> {
 
     /// That all is apart, or until which contact.
     fn what_holds(&mut self) {
-        let off = self.if_off(", with all that MAY BE OFF");
-        let apart = format!(
-            "the bodies of each pair below are farther apart than stated{off}.\n\
+        let errors = self.if_any_error(", with all that MAY BE OFF");
+        let separated = format!(
+            "the bodies of each pair below are farther apart than stated{errors}.\n\
              Nor does any piece of the one lie inside the other one then, where that is solid."
         );
         let Some(contact) = &self.certificate.contact else {
-            return self.line(format!("At every instant of the motion {apart}"));
+            return self.line(format!("At every instant of the motion {separated}"));
         };
         let [free, time] = [contact.free_until, contact.time].map(|t| self.instant(t));
         let [a, b] = contact.points.map(|on| {
@@ -164,7 +166,7 @@ impl Statement<'_> {
             format!("{body} (triangle {} of part {})", on.triangle, on.part)
         });
         self.line(format!(
-            "At every instant before {free} {apart}\n\
+            "At every instant before {free} {separated}\n\
              CONTACT: at {time} surfaces of {a} and {b} come as near as stated, or miss that by a nanometre at most.\n\
              Nothing is said about the time between the two, nor after that."
         ));
@@ -194,7 +196,7 @@ impl Statement<'_> {
                 JointMotion::Slides => format!("joint {label}: from {first:.6} to {last:.6} m"),
                 JointMotion::Stands => format!("frame {label}"),
             };
-            self.line(format!("  {said}{}", self.offs[index]));
+            self.line(format!("  {said}{}", self.error_texts[index]));
         }
     }
 
@@ -243,8 +245,8 @@ impl Statement<'_> {
                 format!("; IS PUT ELSEWHERE then, a corner of it by {by}")
             }
             Ok(Some(_)) => {
-                let off = self.if_off(" and what MAY BE OFF");
-                format!("; begins where it was, within two nanometres{off}")
+                let errors = self.if_any_error(" and what MAY BE OFF");
+                format!("; begins where it was, within two nanometres{errors}")
             }
             Err(error) => format!("; {error}"),
         };
@@ -260,8 +262,10 @@ impl Statement<'_> {
         for pair in &self.geometry.pairs {
             let [a, b] = [pair.a, pair.b].map(|body| self.name(body));
             let when = self.during(&pair.during);
-            match pair.apart.as_ref().map(|&apart| metres(apart)) {
-                Ok(apart) => checked.push(format!("  {a} and {b}: more than {apart}{when}")),
+            match pair.clearance.as_ref().map(|&clearance| metres(clearance)) {
+                Ok(clearance) => {
+                    checked.push(format!("  {a} and {b}: more than {clearance}{when}"))
+                }
                 Err(reason) => left.push(format!("  {a} and {b}: {}{when}", quoted(reason))),
             }
         }
@@ -269,7 +273,7 @@ impl Statement<'_> {
             self.line(format!("pairs that are {title}: {}", pairs.len()));
             pairs.into_iter().for_each(|pair| self.line(pair));
         }
-        let end = if self.any_off {
+        let end = if self.any_error {
             "Bodies that one joint moves, and bodies that stand still, keep their distance (but for what may be off, and for \
              those that are PUT ELSEWHERE) and are not pairs."
         } else {

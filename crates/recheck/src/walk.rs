@@ -10,7 +10,7 @@ use crate::files::{Certificate, During, END, Geometry, JointError};
 use crate::inside::none_inside;
 use crate::motion::{CellMotion, HUGE, PartBounds, Span};
 use crate::numbers::{V3, dot, length_up};
-use crate::pairs::{PartsApart, part_pairs};
+use crate::pairs::{PartPair, part_pairs};
 use crate::pose::{IntPose, lever};
 use crate::shapes::{BodyPart, FEW, Range};
 
@@ -32,7 +32,7 @@ pub enum Operation {
     /// Halve those of the second part.
     HalveB,
     /// It is settled by lemma 5, along a direction from the second range to the first.
-    Apart(Along),
+    Separated(Along),
 }
 
 /// A direction.
@@ -65,8 +65,8 @@ impl Operation {
             0 => Operation::Later,
             1 => Operation::HalveA,
             2 => Operation::HalveB,
-            3 => Operation::Apart(Along::Same),
-            4..=6 => Operation::Apart(given(1 << (operation - 4))?),
+            3 => Operation::Separated(Along::Same),
+            4..=6 => Operation::Separated(given(1 << (operation - 4))?),
             other => return Err(format!("operation {other} is none").into()),
         })
     }
@@ -128,9 +128,9 @@ impl<'g> PartView<'g> {
         let Some(&last) = chain[shared..].last() else {
             return view;
         };
-        let poses = span.ends.iter().map(|places| match shared {
-            0 => places[last],
-            k => places[chain[k - 1]].seen(&places[last]),
+        let poses = span.ends.iter().map(|joint_poses| match shared {
+            0 => joint_poses[last],
+            k => joint_poses[chain[k - 1]].inverse_compose(&joint_poses[last]),
         });
         let poses: Vec<IntPose> = poses.collect();
         let rounded = |pose: &IntPose| pose.shift + lever(pose.turn + 512, part.far) + 2;
@@ -159,7 +159,7 @@ impl<'v, 'g> View<'v, 'g> {
     fn new(
         motion: &'v CellMotion<'g>,
         span: &'v Span,
-        pair: &PartsApart,
+        pair: &PartPair,
         known: &mut [Vec<Rc<PartView<'g>>>],
     ) -> Self {
         let sides = [pair.a, pair.b].map(|part| {
@@ -174,13 +174,13 @@ impl<'v, 'g> View<'v, 'g> {
         View {
             motion,
             span,
-            need: pair.apart + sides[0].rounded + sides[1].rounded,
+            need: pair.required_gap + sides[0].rounded + sides[1].rounded,
             sides,
         }
     }
 
     /// Lemmas 5 and 9.
-    fn apart(&self, ranges: &[Range; 2], along: &Direction) -> bool {
+    fn are_separated(&self, ranges: &[Range; 2], along: &Direction) -> bool {
         let boxes = [0, 1].map(|side| self.sides[side].part.around(&ranges[side]));
         let farthest = boxes.map(|around| around.farthest);
         let chord_bounds = [0, 1].map(|side| self.sides[side].chord_bound.at(farthest[side]));
@@ -201,7 +201,7 @@ impl<'v, 'g> View<'v, 'g> {
             for (side, turned) in self.sides.iter().zip(&mut turned) {
                 if let Some(poses) = &side.ends {
                     let pose = &poses[end];
-                    between += dot(turned, &pose.place);
+                    between += dot(turned, &pose.translation);
                     *turned = pose.turned_back(turned);
                 }
             }
@@ -237,7 +237,7 @@ impl View<'_, '_> {
 /// The walk over all that is to be proved.
 struct Walk<'g, 'w> {
     motion: CellMotion<'g>,
-    pairs: Vec<PartsApart>,
+    pairs: Vec<PartPair>,
     /// First instant of which nothing is said.
     until: u64,
     /// Operations that are left.
@@ -287,16 +287,17 @@ pub fn check(
         return Err("no pair of bodies is checked".into());
     }
     if let Some(contact) = &certificate.contact {
-        let is_off = |off: &JointError| *off != JointError::default();
-        let values = certificate.segments.iter().flat_map(|s| &s.off);
-        if geometry.joints.iter().any(|j| is_off(&j.off)) || values.into_iter().any(|&x| x > 0) {
+        let has_error = |error: &JointError| *error != JointError::default();
+        let values = certificate.segments.iter().flat_map(|s| &s.value_errors);
+        if geometry.joints.iter().any(|j| has_error(&j.error)) || values.into_iter().any(|&x| x > 0)
+        {
             return Err("a contact is one of one motion, and something may be off".into());
         }
         let bodies = contact.points.map(|on| on.part);
         let mut then = pairs.iter().filter(|pair| pair.during.has(contact.time));
         let pair = then.find(|pair| [pair.a, pair.b] == bodies);
         let pair = pair.ok_or("the contact is one of no pair that is checked")?;
-        if contact.free_until > contact.time || !meet(&motion, contact, pair.apart)? {
+        if contact.free_until > contact.time || !meet(&motion, contact, pair.required_gap)? {
             return Err("the contact is not shown".into());
         }
         until = contact.free_until;
@@ -365,11 +366,11 @@ impl Walk<'_, '_> {
                         later.push(rectangle);
                         continue;
                     }
-                    Operation::Apart(along) => {
+                    Operation::Separated(along) => {
                         if let Along::Given(n) = along {
                             self.same[pair] = Direction::new(&n);
                         }
-                        if !view.apart(&ranges, &self.same[pair]) {
+                        if !view.are_separated(&ranges, &self.same[pair]) {
                             let why = "they are not shown to be apart";
                             return Err(self.fault(span, &rectangle, why));
                         }

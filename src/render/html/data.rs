@@ -228,11 +228,11 @@ fn motion(replay: &Replay, program: &ProgramOutcome) -> Value {
     let order = segments.iter().filter_map(used).max().unwrap_or(1);
     let whole = segments.len() * moving.len() * order <= MOTION_NUMBERS;
     let most = (MOTION_NUMBERS / (2 * moving.len().max(1))).max(2);
-    let (pieces, off, order) = if whole {
+    let (pieces, deviations, order) = if whole {
         (segments.clone(), vec![], order)
     } else {
-        let Thinned { pieces, off } = thinned(replay, program, most);
-        (pieces, off, 2)
+        let Thinned { pieces, deviations } = thinned(replay, program, most);
+        (pieces, deviations, 2)
     };
     let coefficients = pieces
         .iter()
@@ -249,7 +249,7 @@ fn motion(replay: &Replay, program: &ProgramOutcome) -> Value {
         "coefficients": numbers(coefficients),
         "rest": segments.first().map_or(vec![], |s| s.joints().map(|c| c[0]).collect()),
         "whole": whole,
-        "off": moving.iter().filter_map(|&j| off.get(j)).collect::<Vec<_>>(),
+        "off": moving.iter().filter_map(|&j| deviations.get(j)).collect::<Vec<_>>(),
     })
 }
 

@@ -9,7 +9,7 @@ pub(super) struct Thinned {
     pub pieces: Vec<Segment>,
     /// For each joint of the cell: nowhere is it drawn farther than this from where it is, radians
     /// or metres.
-    pub off: Vec<f64>,
+    pub deviations: Vec<f64>,
 }
 
 /// About `most` pieces, evenly spread. They meet at every instant that the page leads to as well:
@@ -17,23 +17,23 @@ pub(super) struct Thinned {
 pub(super) fn thinned(replay: &Replay, program: &ProgramOutcome, most: usize) -> Thinned {
     let segments = &replay.segments;
     let every = segments.len().div_ceil(most.max(1));
-    let mut places: Vec<MotionInstant> = (0..segments.len())
+    let mut instants: Vec<MotionInstant> = (0..segments.len())
         .step_by(every)
         .map(|k| MotionInstant::new(k, 0.0))
         .collect();
-    places.push(MotionInstant::new(segments.len() - 1, 1.0));
+    instants.push(MotionInstant::new(segments.len() - 1, 1.0));
     // By their times: with several programs segments are counted in each file, and these are of all
     // together.
     let times = found(program).into_iter().chain(shown(replay));
-    places.extend(times.map(|time| place(segments, time)));
-    places.sort_by(MotionInstant::order);
-    places.dedup();
-    let pieces: Vec<Segment> = places
+    instants.extend(times.map(|time| instant_at(segments, time)));
+    instants.sort_by(MotionInstant::order);
+    instants.dedup();
+    let pieces: Vec<Segment> = instants
         .windows(2)
         .map(|ends| piece(segments, ends[0], ends[1]))
         .collect();
-    let off = off(segments, &pieces);
-    Thinned { pieces, off }
+    let deviations = deviations(segments, &pieces);
+    Thinned { pieces, deviations }
 }
 
 /// Instants of everything that was found in a program.
@@ -63,7 +63,7 @@ fn shown(replay: &Replay) -> impl Iterator<Item = f64> {
 }
 
 /// Where a time lies in the motion.
-fn place(segments: &[Segment], time: f64) -> MotionInstant {
+fn instant_at(segments: &[Segment], time: f64) -> MotionInstant {
     let k = segments
         .partition_point(|s| s.start <= time)
         .saturating_sub(1);
@@ -81,14 +81,14 @@ fn share(segment: &Segment, time: f64) -> f64 {
     share.clamp(0.0, 1.0)
 }
 
-/// The straight piece from one place to another.
+/// The straight piece from one instant to another.
 fn piece(segments: &[Segment], from: MotionInstant, to: MotionInstant) -> Segment {
-    let time = |place: MotionInstant| {
-        let segment = &segments[place.segment];
-        segment.start + place.fraction * segment.duration()
+    let time = |instant: MotionInstant| {
+        let segment = &segments[instant.segment];
+        segment.start + instant.fraction * segment.duration()
     };
     let value =
-        |place: MotionInstant, joint| segments[place.segment].position(joint, place.fraction);
+        |instant: MotionInstant, joint| segments[instant.segment].position(joint, instant.fraction);
     let joints = segments[from.segment].joints().len();
     let line = |joint| {
         let (p, q) = (value(from, joint), value(to, joint));
@@ -98,9 +98,9 @@ fn piece(segments: &[Segment], from: MotionInstant, to: MotionInstant) -> Segmen
 }
 
 /// For each joint how far pieces are at most from the motion.
-fn off(segments: &[Segment], pieces: &[Segment]) -> Vec<f64> {
+fn deviations(segments: &[Segment], pieces: &[Segment]) -> Vec<f64> {
     let joints = segments.first().map_or(0, |s| s.joints().len());
-    let mut off = vec![0.0f64; joints];
+    let mut deviations = vec![0.0f64; joints];
     let mut first = 0;
     for segment in segments {
         while first + 1 < pieces.len() && pieces[first].end <= segment.start {
@@ -113,14 +113,14 @@ fn off(segments: &[Segment], pieces: &[Segment]) -> Vec<f64> {
                 segment.start.max(piece.start),
                 segment.end.min(piece.end).max(segment.start),
             );
-            for (joint, off) in off.iter_mut().enumerate() {
+            for (joint, deviation) in deviations.iter_mut().enumerate() {
                 let line = [start, end].map(|t| piece.position(joint, share(piece, t)));
                 let shares = [share(segment, start), share(segment, end)];
-                *off = off.max(farthest(&segment.joint(joint), shares, line));
+                *deviation = deviation.max(farthest(&segment.joint(joint), shares, line));
             }
         }
     }
-    off
+    deviations
 }
 
 /// No less than the greatest distance between a polynomial on an interval and the line with these
@@ -237,7 +237,7 @@ mod tests {
         let times = [
             777.25, 779.5, 2001.5, 2003.75, 31.7, 32.7, 33.7, 55.4, 71.9, 99.1, 901.3,
         ];
-        let Thinned { pieces, off } = thinned(&replay, &program, 10_000);
+        let Thinned { pieces, deviations } = thinned(&replay, &program, 10_000);
         assert!((10_000..10_100).contains(&pieces.len()), "{}", pieces.len());
         for time in times {
             let near = |p: &&Segment| (p.start - time).abs() < 1e-9;
@@ -247,7 +247,7 @@ mod tests {
             assert!((piece.joint(0)[0] - right).abs() < 1e-6, "{time}");
         }
         assert!(pieces.windows(2).all(|p| p[0].end == p[1].start));
-        assert!(off[0] > 0.3, "{off:?}");
+        assert!(deviations[0] > 0.3, "{deviations:?}");
     }
 
     /// What the page says of the error holds at every instant, and is not much more than the error.
@@ -256,18 +256,18 @@ mod tests {
         let replay = replay(to_and_fro(1000));
         let findings = program(json!({ "first_contact": contact(777.25) }));
         for most in [1000, 300, 7] {
-            let Thinned { pieces, off } = thinned(&replay, &findings, most);
+            let Thinned { pieces, deviations } = thinned(&replay, &findings, most);
             let mut worst = 0.0f64;
             for k in 0..=40_000 {
                 let time = f64::from(k) / 40.0;
-                let there = place(&replay.segments, time);
+                let there = instant_at(&replay.segments, time);
                 let right = replay.segments[there.segment].position(0, there.fraction);
-                let drawn = place(&pieces, time);
+                let drawn = instant_at(&pieces, time);
                 let drawn = pieces[drawn.segment].position(0, drawn.fraction);
                 worst = worst.max((drawn - right).abs());
             }
-            assert!(worst <= off[0] + 1e-9, "{worst} {off:?}");
-            assert!(off[0] <= 2.5 * worst, "{worst} {off:?}");
+            assert!(worst <= deviations[0] + 1e-9, "{worst} {deviations:?}");
+            assert!(deviations[0] <= 2.5 * worst, "{worst} {deviations:?}");
         }
     }
 }

@@ -102,8 +102,8 @@ fn crossing_surfaces_have_a_place_and_no_closest_points() {
     let Contact { a, b, .. } = contact();
     let world = "(world, x y z in mm)";
     assert_eq!(place(0.0), format!("[100.0, 200.0, 300.0] {world}"));
-    let apart = format!("[100.0, 200.0, 300.0] on {a}, [500.0, 200.0, 300.0] on {b} {world}");
-    assert_eq!(place(0.002), apart);
+    let place_text = format!("[100.0, 200.0, 300.0] on {a}, [500.0, 200.0, 300.0] on {b} {world}");
+    assert_eq!(place(0.002), place_text);
 }
 
 /// Two classes and more are told; a gripper's own distance hides no other one.

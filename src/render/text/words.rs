@@ -170,7 +170,7 @@ pub(in crate::render) fn how_close(
         )),
         _ => None,
     };
-    let apart = millimetres_up(contact.distance);
+    let distance = millimetres_up(contact.distance);
     match (contact.kind, deep) {
         (ContactKind::Inside, None) => "one is wholly inside the other".to_owned(),
         (ContactKind::Inside, Some(deep)) => format!("one is wholly inside the other, {deep}"),
@@ -181,27 +181,27 @@ pub(in crate::render) fn how_close(
         (ContactKind::Contact, Some(deep)) if contact.distance <= 0.0 => {
             format!("the surfaces cross, {deep}")
         }
-        (ContactKind::Contact, None) => format!("{apart} apart"),
+        (ContactKind::Contact, None) => format!("{distance} apart"),
         (ContactKind::Contact, Some(deep)) => {
-            format!("{apart} apart when it is found; the surfaces cross, {deep}")
+            format!("{distance} apart when it is found; the surfaces cross, {deep}")
         }
         (ContactKind::Possible, _) if contact.in_corner => {
             let near = match contact.distance {
                 d if d <= 0.0 => "they can touch".to_owned(),
-                _ => format!("{apart} apart, not proved to stay apart"),
+                _ => format!("{distance} apart, not proved to stay apart"),
             };
             format!("{near} somewhere in the hull of the corner")
         }
         (ContactKind::Possible, _) => match &contact.errors {
             Some(shares) => format!(
-                "{apart} apart; {}{}",
+                "{distance} apart; {}{}",
                 errors::shares(shares),
                 turn_of_tool(shares, program)
             ),
-            None => format!("{apart} apart; errors may bring them together"),
+            None => format!("{distance} apart; errors may bring them together"),
         },
         (ContactKind::Unresolved, _) if program.given_up_after.is_some() => {
-            format!("{apart} apart there; no time was left to look closer")
+            format!("{distance} apart there; no time was left to look closer")
         }
         (ContactKind::Unresolved, _) => {
             let turns = if tool_may_turn(program) {
@@ -210,7 +210,7 @@ pub(in crate::render) fn how_close(
                 ""
             };
             let resolution = stated_millimetres(resolution);
-            format!("{apart} apart; not separable from the threshold at {resolution}{turns}")
+            format!("{distance} apart; not separable from the threshold at {resolution}{turns}")
         }
     }
 }

@@ -41,11 +41,11 @@ impl<'m> OtherPrograms<'m> {
         let joints = others.filter_map(|(_, part)| {
             let first = part.for_cell.trajectory.segments.first()?;
             Some(part.joints.iter().map(|&joint| {
-                let (value, off) = (first.position(joint, 0.0), first.value_rounding(joint));
+                let (value, rounding) = (first.position(joint, 0.0), first.value_rounding(joint));
                 MovedJoint {
                     joint,
-                    least: value - off,
-                    greatest: value + off,
+                    least: value - rounding,
+                    greatest: value + rounding,
                 }
             }))
         });

@@ -55,10 +55,10 @@ impl ProgramPart {
         })
     }
 
-    fn place(&self, span: &SegmentSpan, s: f64) -> ProgramPlace {
-        let place = MotionInstant::new(span.segment, span.at(s));
-        let time = self.for_cell.trajectory.time_at(place);
-        let way = self.between_waypoints(place);
+    fn program_place(&self, span: &SegmentSpan, s: f64) -> ProgramPlace {
+        let instant = MotionInstant::new(span.segment, span.at(s));
+        let time = self.for_cell.trajectory.time_at(instant);
+        let way = self.between_waypoints(instant);
         let line = |k: usize| {
             let last = self.program.waypoints.len() - 1;
             self.program.waypoints[k.min(last)].line
@@ -185,23 +185,23 @@ severity: Severity::Unchecked,
         words.join(" and ")
     }
 
-    /// Where a place of the joined trajectory is among the waypoints of the only program. With
+    /// Where an instant of the joined trajectory is among the waypoints of the only program. With
     /// several programs it stays.
-    pub fn place(&self, place: MotionInstant) -> MotionInstant {
+    pub fn among_waypoints(&self, instant: MotionInstant) -> MotionInstant {
         let [only] = &self.parts[..] else {
-            return place;
+            return instant;
         };
         let span = self
             .origin
             .as_ref()
-            .and_then(|o| o.get(place.segment)?.first());
+            .and_then(|o| o.get(instant.segment)?.first());
         match span {
             Some(span) => {
-                let place = MotionInstant::new(span.segment, span.at(place.fraction));
-                only.between_waypoints(place)
+                let instant = MotionInstant::new(span.segment, span.at(instant.fraction));
+                only.between_waypoints(instant)
             }
-            None if self.origin.is_some() => place,
-            None => only.between_waypoints(place),
+            None if self.origin.is_some() => instant,
+            None => only.between_waypoints(instant),
         }
     }
 
@@ -232,7 +232,7 @@ severity: Severity::Unchecked,
                     duration: part.for_cell.trajectory.duration(),
                     waypoints: part.program.waypoints.len(),
                     delay: None,
-                    at: at.map(|(origin, s)| part.place(&origin[k], s)),
+                    at: at.map(|(origin, s)| part.program_place(&origin[k], s)),
                     moves: part.moves(cell),
                     lines: part.lines(),
                 });
@@ -278,14 +278,14 @@ severity: Severity::Unchecked,
     pub fn delayed(&self, facts: &mut TimelineFacts, times: &[f64]) {
         let latest = times.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         for ((part, time), fact) in self.parts.iter().zip(times).zip(&mut facts.programs) {
-            let place = (part.for_cell.trajectory).locate(time - part.named.offset_s);
+            let instant = (part.for_cell.trajectory).locate(time - part.named.offset_s);
             let span = SegmentSpan {
-                segment: place.segment,
-                from: place.fraction,
-                to: place.fraction,
+                segment: instant.segment,
+                from: instant.fraction,
+                to: instant.fraction,
             };
             fact.delay = Some(latest - time);
-            fact.at = Some(part.place(&span, place.fraction));
+            fact.at = Some(part.program_place(&span, instant.fraction));
         }
     }
 }

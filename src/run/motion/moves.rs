@@ -105,13 +105,13 @@ impl ProgramPart {
         })
     }
 
-    /// Where a place of its trajectory is among its waypoints: its segments are the ways between
+    /// Where an instant of its trajectory is among its waypoints: its segments are the ways between
     /// them.
-    pub(super) fn between_waypoints(&self, place: MotionInstant) -> MotionInstant {
+    pub(super) fn between_waypoints(&self, instant: MotionInstant) -> MotionInstant {
         let spans = self.moves.as_ref().map(|m| &m.spans);
-        match spans.and_then(|spans| spans.get(place.segment)) {
-            Some(span) => MotionInstant::new(span.segment, span.at(place.fraction)),
-            None => place,
+        match spans.and_then(|spans| spans.get(instant.segment)) {
+            Some(span) => MotionInstant::new(span.segment, span.at(instant.fraction)),
+            None => instant,
         }
     }
 }

@@ -164,20 +164,20 @@ impl<'c> Oracle<'c> {
         }
         let mut least = 1.0f64;
         for pair in &self.checker.pairs().checked {
-            let apart = pair.clearance.unwrap_or(self.clearance);
+            let clearance = pair.clearance.unwrap_or(self.clearance);
             let [a, b] = [pair.a, pair.b].map(|body| &self.shapes[body]);
             let place =
                 |shape: &SceneShape| shape.joint.map_or(Isometry3::identity(), |j| places[j]);
             let (at_a, at_b) = (place(a), place(b));
             let whole = (at_a * a.ball.0 - at_b * b.ball.0).norm() - a.ball.1 - b.ball.1;
-            if whole - apart > least {
+            if whole - clearance > least {
                 continue;
             }
             for (t, r) in &a.triangles {
                 let t = t.map(|p| at_a * p);
                 for (u, q) in &b.triangles {
                     let between = Closest::of_triangles(&t, &u.map(|p| at_b * p)).distance;
-                    least = least.min(between - r - q - apart);
+                    least = least.min(between - r - q - clearance);
                 }
             }
         }

@@ -98,12 +98,12 @@ impl CertificateSuite {
         }
         // A checker that says yes to everything would accept the distances of another planet.
         let mut farther = file.clone();
-        for apart in farther
+        for clearance in farther
             .pairs
             .iter_mut()
-            .filter_map(|p| p.apart.as_mut().ok())
+            .filter_map(|p| p.clearance.as_mut().ok())
         {
-            *apart = 1 << 51;
+            *clearance = 1 << 51;
         }
         match check(&farther, &whole, &mut |_, _| ()) {
             Ok(_) => Err(Error::internal("valid for 2 km too")),

@@ -99,10 +99,10 @@ fn holds(id: &str, expected: &Value, ask: impl Fn(JobOptions) -> ProgramOutcome)
     if let Some(nearest) = expected["nearest"].as_array() {
         for (ours, theirs) in [contact.point_a, contact.point_b].iter().zip(nearest) {
             let theirs = triple(theirs);
-            let apart = (0..3)
+            let distance = (0..3)
                 .map(|k| (ours[k] - theirs[k]).abs())
                 .fold(0.0, f64::max);
-            assert!(apart <= tolerance, "{id}: {ours:?}, not {theirs:?}");
+            assert!(distance <= tolerance, "{id}: {ours:?}, not {theirs:?}");
         }
     }
 }

@@ -37,8 +37,8 @@ pub fn distance(
     for s in &a {
         for t in &b {
             // Apart along an axis by more than the best so far: nothing to gain.
-            let apart = (0..3).any(|k| gap(s, t, k) > least || gap(t, s, k) > least);
-            if !apart {
+            let far = (0..3).any(|k| gap(s, t, k) > least || gap(t, s, k) > least);
+            if !far {
                 least = least.min(Closest::of_triangles(s, t).distance);
             }
         }

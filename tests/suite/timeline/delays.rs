@@ -85,12 +85,12 @@ fn any_delay_of_three_programs_agrees_with_every_sampled_one() {
         let robots = ["left", "left", "right"];
         let starts = [0.0, 0.5 * random.signed(), 0.5 * random.signed()];
         let delay = 0.6 * random.unit();
-        let apart = 1.5 + 0.3 * random.unit();
+        let distance = 1.5 + 0.3 * random.unit();
         let at =
             |extra: [f64; 3]| [0, 1, 2].map(|k| named(robots[k], &files[k], starts[k] + extra[k]));
-        let answer = lab.together(&two(apart), &at([0.0; 3]), Some(delay));
+        let answer = lab.together(&two(distance), &at([0.0; 3]), Some(delay));
         assert_eq!(answer.error, None, "case {case}");
-        let sampled = |extra: [f64; 3]| lab.together(&two(apart), &at(extra), None);
+        let sampled = |extra: [f64; 3]| lab.together(&two(distance), &at(extra), None);
         match answer.verdict {
             Verdict::Clear => {
                 clear += 1;

@@ -15,7 +15,7 @@ use crate::common::Random;
 const INSTANTS: usize = 40;
 
 /// Two arms of which only the pairs of one with the other are checked.
-fn apart(distance: f64) -> String {
+fn two_arms(distance: f64) -> String {
     let own = |arm: &str| format!("[[allow]]\na = \"{arm}/*\"\nb = \"{arm}/*\"\n");
     two(distance) + &own("left") + &own("right")
 }
@@ -68,7 +68,7 @@ fn no_delay_comes_nearer_than_the_least_over_all_delays() {
     let (mut delayed, mut touching, mut nearest_seen) = (0, 0, f64::INFINITY);
     for case in 0..14 {
         let lab = Lab::new();
-        let cell = lab.write("cell.toml", &apart(1.5 + 0.2 * random.unit()));
+        let cell = lab.write("cell.toml", &two_arms(1.5 + 0.2 * random.unit()));
         let size = 0.2 + 0.6 * random.unit();
         let run = Run {
             tables: [(); 2].map(|()| Table::random(&mut random, size)),

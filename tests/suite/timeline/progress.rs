@@ -243,7 +243,7 @@ fn straight_moves_of_two_tools_are_proved_beside_each_other() {
     let above = [0.3640, 0.6405, -0.0345, 0.0, 0.9648, 0.0640];
     let beside = [0.3340, 0.6405, -0.0345, 0.0, 0.9648, 0.0640];
     let place = [0.3640, 0.9298, 0.0181, 0.0, 0.6229, 0.0640];
-    let ask = |apart: f64| {
+    let ask = |distance: f64| {
         let joints: Vec<String> = (1..=6).map(|k| format!("joint_{k}")).collect();
         let program = json!({
             "clearance_motion": 1, "units": {"length": "mm", "angle": "rad"}, "joints": joints,
@@ -258,7 +258,7 @@ fn straight_moves_of_two_tools_are_proved_beside_each_other() {
         let urdf = concat!(env!("CARGO_MANIFEST_DIR"), "/robots/arm6/robot.urdf");
         let cell = format!(
             "[[robot]]\nname = \"left\"\nurdf = \"{urdf}\"\n[[robot]]\nname = \"right\"\nurdf = \"{urdf}\"\n\
-             base = {{ xyz = [{apart}, 0.32, 0], rpy = [0, 0, 3.141592653589793] }}\n"
+             base = {{ xyz = [{distance}, 0.32, 0], rpy = [0, 0, 3.141592653589793] }}\n"
         );
         let cell = lab.write("arms.toml", &cell);
         let mut job = Job::new(cell, Vec::new());

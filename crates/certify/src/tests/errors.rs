@@ -36,7 +36,11 @@ fn ball(name: &str, at: Isometry3<f64>, centre: Vector3<f64>) -> Body {
 
 /// A ball that an arm carries, and one `gap` beyond it: the arm turns at (0.1, 0, 0), slides 0.2 m
 /// along x, and carries the ball as a tool at (0.3, 0.4, 0) of its frame, its centre 0.5 m farther.
-fn reach(gap: f64, budget: impl Fn(&mut Uncertainty), off: &[f64]) -> Result<(), CertifyError> {
+fn reach(
+    gap: f64,
+    budget: impl Fn(&mut Uncertainty),
+    value_errors: &[f64],
+) -> Result<(), CertifyError> {
     let mut cell = Cell::with_one_robot();
     cell.robots[0].world_from_base = Isometry3::translation(-0.2, 0.0, 0.3);
     let at = Isometry3::translation(0.1, 0.0, 0.0);
@@ -64,8 +68,8 @@ fn reach(gap: f64, budget: impl Fn(&mut Uncertainty), off: &[f64]) -> Result<(),
     let trajectory =
         Trajectory::linear(&cell, &[(0.0, vec![0.0, 0.2]), (1.0, vec![0.0, 0.1])]).unwrap();
     let mut segments = trajectory.segments.clone();
-    for (joint, off) in off.iter().enumerate() {
-        *segments[0].taken_over_of(joint) = *off;
+    for (joint, error) in value_errors.iter().enumerate() {
+        *segments[0].taken_over_of(joint) = *error;
     }
     let trajectory = Trajectory {
         segments,
@@ -84,18 +88,18 @@ fn reach(gap: f64, budget: impl Fn(&mut Uncertainty), off: &[f64]) -> Result<(),
 fn larger_errors_are_refused(file: &Geometry, certificate: &Certificate) {
     let more = (1e-4 * UNIT) as i64;
     for joint in 0..file.joints.len() {
-        let off = file.joints[joint].off;
-        for (is, shift, turn) in [(off.shift, more, 0), (off.turn, 0, more)] {
+        let error = file.joints[joint].error;
+        for (is, shift, turn) in [(error.shift, more, 0), (error.turn, 0, more)] {
             let mut file = file.clone();
-            file.joints[joint].off.shift += shift;
-            file.joints[joint].off.turn += turn;
+            file.joints[joint].error.shift += shift;
+            file.joints[joint].error.turn += turn;
             let name = &file.joints[joint].name;
             assert!(is == 0 || valid(&file, certificate).is_err(), "{name}");
         }
         let mut certificate = certificate.clone();
-        let off = &mut certificate.segments[0].off[joint];
-        let is = *off;
-        *off += more;
+        let value_error = &mut certificate.segments[0].value_errors[joint];
+        let is = *value_error;
+        *value_error += more;
         assert!(is == 0 || valid(file, &certificate).is_err(), "{joint}");
     }
 }
@@ -162,10 +166,10 @@ fn each_error_takes_what_its_lever_makes_of_it() {
             &[0.01, 0.0],
         ),
     ];
-    for (kind, takes, budget, off) in kinds {
-        let more = reach(takes + 2e-6, budget, off);
+    for (kind, takes, budget, value_errors) in kinds {
+        let more = reach(takes + 2e-6, budget, value_errors);
         assert!(more.is_ok(), "{kind}: {more:?}");
-        let less = reach(takes - 2e-6, budget, off);
+        let less = reach(takes - 2e-6, budget, value_errors);
         assert!(less.is_err(), "{kind}");
     }
 }

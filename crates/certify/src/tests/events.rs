@@ -124,7 +124,7 @@ impl SceneWithEvents {
             let cell = &phase.cell;
             let table = PairTable::new(cell);
             for segment in from..from + phase.trajectory.segments.len() {
-                let place = |body: usize| {
+                let number_of = |body: usize| {
                     let all = file.bodies.iter().enumerate();
                     let name = &cell.bodies[body].name;
                     let mut all = all.filter(|(_, b)| b.name == *name && b.during.holds(segment));
@@ -134,14 +134,14 @@ impl SceneWithEvents {
                     number
                 };
                 let said = |a: usize, b: usize| {
-                    let mut of = [place(a), place(b)];
+                    let mut of = [number_of(a), number_of(b)];
                     of.sort_unstable();
                     let holds = |pair: &&clearance_recheck::files::Pair| {
                         [pair.a, pair.b] == of && pair.during.holds(segment)
                     };
                     let all: Vec<_> = file.pairs.iter().filter(holds).collect();
                     all.iter()
-                        .map(|pair| pair.apart.is_ok())
+                        .map(|pair| pair.clearance.is_ok())
                         .collect::<Vec<_>>()
                 };
                 // Of bodies on one joint the file claims nothing, whether events put them there or
@@ -158,7 +158,7 @@ impl SceneWithEvents {
                 }
                 // Its surface is where the phase has it.
                 for (body, what) in cell.bodies.iter().enumerate() {
-                    let mut corners = file.parts.iter().filter(|p| p.body == place(body));
+                    let mut corners = file.parts.iter().filter(|p| p.body == number_of(body));
                     let corners = corners.next().unwrap().corners.iter().map(|c| {
                         Point3::from(Vector3::from(c.map(|x| x as f64 / (1u64 << 40) as f64)))
                     });
@@ -167,8 +167,12 @@ impl SceneWithEvents {
                     let (mesh, _) = shape.form.mesh_and_radius();
                     for p in mesh.corners(0) {
                         let p = what.joint_from_body * shape.body_from_shape * p;
-                        let off = corners.iter().map(|c| (c - p).norm());
-                        assert!(off.fold(f64::INFINITY, f64::min) < 1e-11, "{}", what.name);
+                        let distances = corners.iter().map(|c| (c - p).norm());
+                        assert!(
+                            distances.fold(f64::INFINITY, f64::min) < 1e-11,
+                            "{}",
+                            what.name
+                        );
                     }
                 }
             }
@@ -187,16 +191,16 @@ fn judged_handovers(file: &Geometry, certificate: &Certificate) -> [usize; 2] {
     for (body, is) in file.bodies.iter().enumerate() {
         let Some(before) = is.before else { continue };
         let said = moved(&motion, body).unwrap().unwrap().by as f64 / (1u64 << 40) as f64;
-        let places = oracle::places(file, certificate, is.during.from, 0.0);
+        let poses = oracle::poses(file, certificate, is.during.from, 0.0);
         let of = |body: usize| {
             let parts = file.parts.iter().filter(move |part| part.body == body);
-            let place = file.bodies[body]
+            let pose = file.bodies[body]
                 .joint
-                .map_or(Isometry3::identity(), |j| places[j]);
+                .map_or(Isometry3::identity(), |j| poses[j]);
             let corners =
                 parts.flat_map(|p| p.triangles.iter().flatten().map(|&k| p.corners[k as usize]));
             let corners = corners.map(|c| Vector3::from(c.map(|x| x as f64 / (1u64 << 40) as f64)));
-            corners.map(|c| place * Point3::from(c)).collect::<Vec<_>>()
+            corners.map(|c| pose * Point3::from(c)).collect::<Vec<_>>()
         };
         let (was, is) = (of(before), of(body));
         let far = was
@@ -253,8 +257,8 @@ fn programs_with_events_have_valid_certificates_and_nothing_else_has() {
         let certified = certified.unwrap_or_else(|e| panic!("scene {number}: {e}"));
         let certificate = whole(&certified, &file);
         valid(&file, &certificate).unwrap_or_else(|e| panic!("scene {number}: {e}"));
-        let off = seen(&file, &certificate, 8);
-        assert!(off > -1e-9, "scene {number}: {off}");
+        let slack = least_slack(&file, &certificate, 8);
+        assert!(slack > -1e-9, "scene {number}: {slack}");
         let [stays, put] = judged_handovers(&file, &certificate);
         (handed_over, elsewhere) = (handed_over + stays, elsewhere + put);
         let last = scene.phases.last().unwrap();
@@ -452,8 +456,8 @@ fn no_mutant_of_events_is_accepted_whose_statement_is_false() {
                 !["a pair left out", "a pair twice"].contains(&what),
                 "{what}"
             );
-            let off = seen(&file, &certificate, 8);
-            assert!(off > -1e-9, "{what}: accepted, and {off} m");
+            let slack = least_slack(&file, &certificate, 8);
+            assert!(slack > -1e-9, "{what}: accepted, and {slack} m");
             judged_handovers(&file, &certificate);
             if mutant == bytes {
                 outcome.same_statement += 1;

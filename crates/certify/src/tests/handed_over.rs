@@ -74,7 +74,7 @@ fn proved(bytes: &[u8], certificate: &Certificate) -> Result<(), clearance_reche
 /// Without the frame that the ball hangs on, its distance at the end leaves out where the joint was
 /// off as the ball was taken.
 #[test]
-fn what_is_off_as_a_body_is_handed_over_stays_in_the_distance() {
+fn handover_errors_stay_in_the_distance() {
     for by_motion in [true, false] {
         let scene = taken(8.0 * 0.5 * OFF, by_motion);
         assert_eq!(scene.answer().verdict, Verdict::Clear);

@@ -85,7 +85,7 @@ fn tampered(
         }
         8 => {
             let checked = file.pairs.iter_mut();
-            let mut checked: Vec<_> = checked.filter_map(|p| p.apart.as_mut().ok()).collect();
+            let mut checked: Vec<_> = checked.filter_map(|p| p.clearance.as_mut().ok()).collect();
             let which = random.below(checked.len());
             *checked[which] += unit(random);
             "another threshold"
@@ -97,7 +97,7 @@ fn tampered(
         }
         10 => {
             let which = random.below(file.joints.len());
-            file.joints[which].place.place[random.below(3)] += unit(random);
+            file.joints[which].parent_from_joint.translation[random.below(3)] += unit(random);
             "a joint moved"
         }
         11 => {
@@ -266,8 +266,8 @@ fn outcomes(contacts: bool, most: usize) -> BTreeMap<&'static str, Outcomes> {
             } else if of_the_proof(what) {
                 outcome.same_statement += 1;
             } else {
-                let off = seen(&mutant, &mutated, 8);
-                assert!(off > -1e-9, "{what}: accepted, and {off} m");
+                let slack = least_slack(&mutant, &mutated, 8);
+                assert!(slack > -1e-9, "{what}: accepted, and {slack} m");
                 outcome.also_true += 1;
             }
         }
@@ -361,7 +361,7 @@ fn damaged_files_are_refused_or_say_something_true() {
             let read = Geometry::read(&bytes).and_then(|file| {
                 let certificate = Certificate::read(&cert, |_| Ok(file.kinds()))?;
                 valid(&file, &certificate)?;
-                Ok(seen(&file, &certificate, 12))
+                Ok(least_slack(&file, &certificate, 12))
             });
             match read {
                 Err(_) => refused += 1,

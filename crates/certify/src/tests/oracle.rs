@@ -1,4 +1,4 @@
-//! Judges what a certificate states, by places and distances that share nothing with the checker:
+//! Judges what a certificate states, by poses and distances that share nothing with the checker:
 //! forward kinematics in floating point, all triangles against all.
 
 use super::Random;
@@ -17,7 +17,7 @@ fn metres(p: &[i64; 3]) -> Vector3<f64> {
 /// By how much a certificate's statement is wrong, at most 0: by how much a checked pair is nearer
 /// than stated at one of some instants of each segment, and by how much the points of a contact are
 /// too far apart.
-pub(super) fn seen(file: &Geometry, certificate: &Certificate, instants: usize) -> f64 {
+pub(super) fn least_slack(file: &Geometry, certificate: &Certificate, instants: usize) -> f64 {
     let mut oracle = Oracle::new(file);
     let last = certificate.segments.len() as f64;
     let until = certificate
@@ -29,15 +29,15 @@ pub(super) fn seen(file: &Geometry, certificate: &Certificate, instants: usize) 
             let at = number as f64 + k as f64 / instants as f64;
             if at < until || certificate.contact.is_none() {
                 let share = k as f64 / instants as f64;
-                let places = places(file, certificate, number, share);
-                oracle.look(&places, number);
+                let poses = poses(file, certificate, number, share);
+                oracle.look(&poses, number);
             }
         }
     }
     if let Some(contact) = &certificate.contact {
         let at = |instant: u64| {
             let number = ((instant as f64 / SEGMENT) as usize).min(certificate.segments.len() - 1);
-            places(
+            poses(
                 file,
                 certificate,
                 number,
@@ -51,14 +51,14 @@ pub(super) fn seen(file: &Geometry, certificate: &Certificate, instants: usize) 
         }
         oracle.contact(&at(contact.time), contact);
         if contact.time < contact.free_until {
-            oracle.off = f64::NEG_INFINITY;
+            oracle.slack = f64::NEG_INFINITY;
         }
     }
-    oracle.off
+    oracle.slack
 }
 
 /// The same of all instants, with errors as large as they may be.
-pub(super) fn seen_with(
+pub(super) fn least_slack_with_errors(
     file: &Geometry,
     certificate: &Certificate,
     instants: usize,
@@ -68,22 +68,22 @@ pub(super) fn seen_with(
     for number in 0..certificate.segments.len() {
         for k in 0..=instants {
             let s = k as f64 / instants as f64;
-            oracle.look(&places_with(file, certificate, number, s, random), number);
+            oracle.look(&poses_with(file, certificate, number, s, random), number);
         }
     }
-    oracle.off
+    oracle.slack
 }
 
-/// Places of all joints at a share of a segment, each off by some error that the file allows.
-fn places_with(
+/// Poses of all joints at a share of a segment, each off by some error that the file allows.
+fn poses_with(
     file: &Geometry,
     certificate: &Certificate,
     number: usize,
     s: f64,
     random: &mut Random,
 ) -> Vec<Isometry3<f64>> {
-    let exact = places(file, certificate, number, s);
-    let mut off: Vec<Isometry3<f64>> = Vec::new();
+    let exact = poses(file, certificate, number, s);
+    let mut with_errors: Vec<Isometry3<f64>> = Vec::new();
     for (k, joint) in file.joints.iter().enumerate() {
         let before = joint.parent.map_or(Isometry3::identity(), |p| exact[p]);
         let moved = before.inverse() * exact[k];
@@ -91,8 +91,8 @@ fn places_with(
             let v = random.vector(1.0);
             v / v.norm().max(1e-3)
         };
-        let value = certificate.segments[number].off[k] as f64 / METRE;
-        let [shift, turn] = [joint.off.shift, joint.off.turn].map(|x| x as f64 / METRE);
+        let value = certificate.segments[number].value_errors[k] as f64 / METRE;
+        let [shift, turn] = [joint.error.shift, joint.error.turn].map(|x| x as f64 / METRE);
         let axis = Vector3::from(joint.axis.map(|x| x as f64 / (1u64 << 60) as f64));
         // All of it is said in the moving frame of the joint.
         let error = match joint.kind {
@@ -105,48 +105,49 @@ fn places_with(
                 direction() * turn,
             ),
         };
-        off.push(joint.parent.map_or(moved, |p| off[p] * moved) * error);
+        with_errors.push(joint.parent.map_or(moved, |p| with_errors[p] * moved) * error);
     }
-    off
+    with_errors
 }
 
-/// Places of all joints at a share of a segment.
-pub(super) fn places(
+/// Poses of all joints at a share of a segment.
+pub(super) fn poses(
     file: &Geometry,
     certificate: &Certificate,
     number: usize,
     s: f64,
 ) -> Vec<Isometry3<f64>> {
-    let mut places: Vec<Isometry3<f64>> = Vec::new();
+    let mut poses: Vec<Isometry3<f64>> = Vec::new();
     for (joint, c) in file.joints.iter().zip(&certificate.segments[number].joints) {
         let value = c.iter().rev().fold(0.0, |v, &c| v * s + c as f64) / (1u64 << 50) as f64;
         let rows = joint
-            .place
+            .parent_from_joint
             .rows
             .map(|r| r.map(|x| x as f64 / (1u64 << 60) as f64));
         let rotation = Rotation3::from_matrix_unchecked(Matrix3::from_fn(|i, k| rows[i][k]));
-        let place = Isometry3::from_parts(
-            Translation3::from(metres(&joint.place.place)),
+        let parent_from_joint = Isometry3::from_parts(
+            Translation3::from(metres(&joint.parent_from_joint.translation)),
             UnitQuaternion::from_rotation_matrix(&rotation),
         );
         let axis = Vector3::from(joint.axis.map(|x| x as f64 / (1u64 << 60) as f64));
-        let moved = place
+        let moved = parent_from_joint
             * match joint.kind {
                 JointMotion::Turns => Isometry3::new(Vector3::zeros(), axis * value),
                 JointMotion::Slides | JointMotion::Stands => {
                     Isometry3::new(axis * value, Vector3::zeros())
                 }
             };
-        places.push(joint.parent.map_or(moved, |p| places[p] * moved));
+        poses.push(joint.parent.map_or(moved, |p| poses[p] * moved));
     }
-    places
+    poses
 }
 
 struct Oracle<'f> {
     file: &'f Geometry,
     /// Around each body, in the frame of its joint.
     balls: Vec<(Point3<f64>, f64)>,
-    off: f64,
+    /// As [`least_slack`] gives it, of what was looked at so far.
+    slack: f64,
 }
 
 impl<'f> Oracle<'f> {
@@ -163,21 +164,21 @@ impl<'f> Oracle<'f> {
         Oracle {
             balls: balls.collect(),
             file,
-            off: 0.0,
+            slack: 0.0,
         }
     }
 
-    fn place(&self, body: usize, places: &[Isometry3<f64>]) -> Isometry3<f64> {
+    fn pose(&self, body: usize, poses: &[Isometry3<f64>]) -> Isometry3<f64> {
         let joint = self.file.bodies[body].joint;
-        joint.map_or(Isometry3::identity(), |j| places[j])
+        joint.map_or(Isometry3::identity(), |j| poses[j])
     }
 
     /// Triangles of a body with their radii, in the world.
-    fn triangles(&self, body: usize, places: &[Isometry3<f64>]) -> Vec<([Point3<f64>; 3], f64)> {
-        let place = self.place(body, places);
+    fn triangles(&self, body: usize, poses: &[Isometry3<f64>]) -> Vec<([Point3<f64>; 3], f64)> {
+        let pose = self.pose(body, poses);
         let parts = self.file.parts.iter().filter(|p| p.body == body);
         let moved = parts.flat_map(|p| {
-            let corners = p.corners.iter().map(|c| place * Point3::from(metres(c)));
+            let corners = p.corners.iter().map(|c| pose * Point3::from(metres(c)));
             let (corners, radius) = (corners.collect::<Vec<_>>(), p.radius as f64 / METRE);
             let triangles = p.triangles.iter();
             triangles
@@ -188,32 +189,33 @@ impl<'f> Oracle<'f> {
     }
 
     /// All pairs that are there at an instant of a segment.
-    fn look(&mut self, places: &[Isometry3<f64>], segment: usize) {
+    fn look(&mut self, poses: &[Isometry3<f64>], segment: usize) {
         for pair in (self.file.pairs.iter()).filter(|pair| pair.during.holds(segment)) {
-            let Ok(apart) = pair.apart else { continue };
-            let apart = apart as f64 / METRE;
+            let Ok(clearance) = pair.clearance else {
+                continue;
+            };
+            let clearance = clearance as f64 / METRE;
             // Most pairs are far apart as a whole.
             let whole = [pair.a, pair.b].map(|body| {
                 let (middle, far) = self.balls[body];
-                (self.place(body, places) * middle, far)
+                (self.pose(body, poses) * middle, far)
             });
-            if (whole[0].0 - whole[1].0).norm() - whole[0].1 - whole[1].1 - apart > self.off {
+            if (whole[0].0 - whole[1].0).norm() - whole[0].1 - whole[1].1 - clearance > self.slack {
                 continue;
             }
-            if self.is_inside([pair.a, pair.b], places) || self.is_inside([pair.b, pair.a], places)
-            {
-                self.off = f64::NEG_INFINITY;
+            if self.is_inside([pair.a, pair.b], poses) || self.is_inside([pair.b, pair.a], poses) {
+                self.slack = f64::NEG_INFINITY;
             }
-            let b = self.triangles(pair.b, places);
+            let b = self.triangles(pair.b, poses);
             let b: Vec<_> = b.iter().map(|(u, q)| (u, q, ball(u))).collect();
-            for (t, r) in self.triangles(pair.a, places) {
+            for (t, r) in self.triangles(pair.a, poses) {
                 let (c, far) = ball(&t);
                 for (u, q, (d, wide)) in &b {
-                    let more = r + *q + apart;
+                    let more = r + *q + clearance;
                     // The exact distance only where it can be less.
-                    if (c - d).norm() - far - wide - more < self.off {
+                    if (c - d).norm() - far - wide - more < self.slack {
                         let distance = Closest::of_triangles(&t, u).distance;
-                        self.off = self.off.min(distance - more);
+                        self.slack = self.slack.min(distance - more);
                     }
                 }
             }
@@ -222,14 +224,14 @@ impl<'f> Oracle<'f> {
 
     /// Whether a corner of the one body is inside what some part of the other one closes round: by
     /// the angles that its solid triangles take up, seen from there.
-    fn is_inside(&self, [inner, outer]: [usize; 2], places: &[Isometry3<f64>]) -> bool {
-        let place = self.place(outer, places);
-        let corners = self.triangles(inner, places);
+    fn is_inside(&self, [inner, outer]: [usize; 2], poses: &[Isometry3<f64>]) -> bool {
+        let pose = self.pose(outer, poses);
+        let corners = self.triangles(inner, poses);
         let mut parts = self.file.parts.iter().filter(|p| p.body == outer);
         parts.any(|part| {
             let solid = (part.triangles.iter().enumerate()).filter(|(t, _)| part.is_solid(*t));
             let solid: Vec<_> = solid
-                .map(|(_, t)| t.map(|k| place * Point3::from(metres(&part.corners[k as usize]))))
+                .map(|(_, t)| t.map(|k| pose * Point3::from(metres(&part.corners[k as usize]))))
                 .collect();
             let goes_round = |p: &Point3<f64>| {
                 let angles = solid.iter().map(|t| {
@@ -245,34 +247,34 @@ impl<'f> Oracle<'f> {
     }
 
     /// Points of a contact at its instant.
-    fn contact(&mut self, places: &[Isometry3<f64>], contact: &FirstContact) {
+    fn contact(&mut self, poses: &[Isometry3<f64>], contact: &FirstContact) {
         let FirstContact { points, time, .. } = contact;
         let at = *time as f64 / SEGMENT;
         let bodies = points.map(|on| self.file.parts[on.part].body);
         let mut pairs = self.file.pairs.iter();
         let pair = pairs.find(|p| {
             let there = (p.during.from as f64..=p.during.to as f64).contains(&at);
-            [p.a, p.b] == bodies && there && p.apart.is_ok()
+            [p.a, p.b] == bodies && there && p.clearance.is_ok()
         });
-        let Some(apart) = pair.and_then(|p| p.apart.as_ref().ok()) else {
-            self.off = f64::NEG_INFINITY;
+        let Some(clearance) = pair.and_then(|p| p.clearance.as_ref().ok()) else {
+            self.slack = f64::NEG_INFINITY;
             return;
         };
-        let mut between = *apart as f64 / METRE;
+        let mut between = *clearance as f64 / METRE;
         let [p, q] = points.map(|on| {
             let part = &self.file.parts[on.part];
             between += part.radius as f64 / METRE;
             let [u, v] = on.weights.map(|w| w as f64 / METRE);
             let weights = [u, v, 1.0 - u - v];
             if weights.iter().any(|w| *w < 0.0) {
-                self.off = f64::NEG_INFINITY;
+                self.slack = f64::NEG_INFINITY;
             }
             let corners = part.triangles[on.triangle].map(|k| metres(&part.corners[k as usize]));
             let point: Vector3<f64> = corners.iter().zip(weights).map(|(c, w)| c * w).sum();
-            self.place(part.body, places) * Point3::from(point)
+            self.pose(part.body, poses) * Point3::from(point)
         });
         // A nanometre of its own, as it says.
-        self.off = self.off.min(between + 1e-9 - (p - q).norm());
+        self.slack = self.slack.min(between + 1e-9 - (p - q).norm());
     }
 }
 

@@ -105,16 +105,16 @@ impl CellReader {
                 }));
             }
             for &joint in found {
-                let off = match cell.joints[joint].kind {
+                let error = match cell.joints[joint].kind {
                     JointKind::Prismatic => entry.length_from_zero()?,
                     JointKind::Revolute | JointKind::Continuous => angle(&entry)?,
                 };
-                let known = stated.entry(joint).or_insert(off);
-                *known = known.max(off);
+                let known = stated.entry(joint).or_insert(error);
+                *known = known.max(error);
             }
         }
-        for (joint, off) in stated {
-            budget.joint[joint] = off;
+        for (joint, error) in stated {
+            budget.joint[joint] = error;
         }
         // A gear of its own beside what its leader is off.
         self.hand_on(budget, |own, led| own + led);
@@ -271,17 +271,20 @@ mod tests {
             let budget = cell.uncertainty.as_ref().unwrap();
             let label = format!("{robot}/turn");
             let joint = (0..cell.joints.len()).find(|&j| cell.joint_label(j) == label);
-            let off = budget.joint[joint.unwrap()];
-            assert!((off - 2_f64.to_radians()).abs() < 1e-15, "{keys}: {off}");
+            let error = budget.joint[joint.unwrap()];
+            assert!(
+                (error - 2_f64.to_radians()).abs() < 1e-15,
+                "{keys}: {error}"
+            );
         }
     }
 
     #[test]
     fn one_angle_is_meant_for_turning_joints() {
         let cell = load(&format!("{CELL}joint = 0.01")).unwrap();
-        for (joint, off) in cell.joints.iter().zip(&cell.uncertainty.unwrap().joint) {
+        for (joint, error) in cell.joints.iter().zip(&cell.uncertainty.unwrap().joint) {
             let turns = joint.kind != JointKind::Prismatic;
-            assert_eq!(*off, if turns { 0.01 } else { 0.0 }, "{}", joint.name);
+            assert_eq!(*error, if turns { 0.01 } else { 0.0 }, "{}", joint.name);
         }
     }
 

@@ -28,8 +28,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<PointsInFile, Problem> {
         usable(&scan, &columns)?;
         counted::agree(bytes, page, &scan)?;
         for values in file.pointcloud_raw(&scan).map_err(problem)? {
-            match columns.place(&values.map_err(problem)?)? {
-                Some(place) => all.add(place),
+            match columns.point(&values.map_err(problem)?)? {
+                Some(point) => all.add(point),
                 None => all.invalid += 1,
             }
         }

@@ -98,16 +98,16 @@ pub(super) fn read(bytes: &[u8], metres: f64) -> Result<PointsInFile, Problem> {
     }
     let mut points = PointsInFile::with_room(count as usize);
     for record in records.chunks_exact(length).take(count as usize) {
-        let mut place = [0.0; 3];
+        let mut point = [0.0; 3];
         for (k, [scale, offset]) in axes.iter().enumerate() {
-            place[k] = f64::from(i32::from_le_bytes(at(record, 4 * k)?)) * scale + offset;
+            point[k] = f64::from(i32::from_le_bytes(at(record, 4 * k)?)) * scale + offset;
         }
-        if !place.iter().all(|x| x.is_finite()) {
+        if !point.iter().all(|x| x.is_finite()) {
             return Err(damaged(
                 "with the scales of its header a point has too large a number",
             ));
         }
-        points.add(place);
+        points.add(point);
     }
     Ok(points)
 }

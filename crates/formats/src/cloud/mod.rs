@@ -62,9 +62,9 @@ impl PointsInFile {
         }
     }
 
-    fn add(&mut self, place: [f64; 3]) {
-        if place.iter().all(|x| x.is_finite()) {
-            self.points.push(Point3::from(place))
+    fn add(&mut self, point: [f64; 3]) {
+        if point.iter().all(|x| x.is_finite()) {
+            self.points.push(Point3::from(point))
         } else {
             self.invalid += 1
         }

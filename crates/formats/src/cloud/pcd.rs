@@ -268,13 +268,13 @@ fn text(
         }
         rows += 1;
         let problem = |cause: String| ImportError::at(name, number, None, damaged(cause));
-        let mut place = [f64::NAN; 3];
+        let mut point = [f64::NAN; 3];
         let mut here = 0;
         for (k, word) in line.split_whitespace().enumerate() {
             here = k + 1;
             if let Some(axis) = layout.coordinates.iter().position(|c| c.column == k) {
                 let value = coordinate(word);
-                place[axis] =
+                point[axis] =
                     value.ok_or_else(|| problem(format!("`{}` is not a number", shown(word))))?;
             }
         }
@@ -282,7 +282,7 @@ fn text(
             let cause = format!("{here} values where the header has {}", layout.columns);
             return Err(problem(cause));
         }
-        points.add(place);
+        points.add(point);
     }
     if rows == layout.count {
         Ok(points)
@@ -305,14 +305,14 @@ fn binary(rest: &[u8], layout: &Layout) -> Result<PointsInFile, Problem> {
     }
     let mut points = PointsInFile::with_room(layout.count);
     for record in rest.chunks_exact(layout.stride) {
-        let mut place = [0.0; 3];
-        for (x, c) in place.iter_mut().zip(&layout.coordinates) {
+        let mut point = [0.0; 3];
+        for (x, c) in point.iter_mut().zip(&layout.coordinates) {
             *x = c
                 .kind
                 .read(record, c.offset)
                 .ok_or_else(|| damaged("a record is too short"))?;
         }
-        points.add(place);
+        points.add(point);
     }
     Ok(points)
 }
@@ -336,14 +336,14 @@ fn packed(rest: &[u8], layout: &Layout) -> Result<PointsInFile, Problem> {
     let bytes = unpacked(packed, long)?;
     let mut points = PointsInFile::with_room(layout.count);
     for k in 0..layout.count {
-        let mut place = [0.0; 3];
-        for (x, c) in place.iter_mut().zip(&layout.coordinates) {
+        let mut point = [0.0; 3];
+        for (x, c) in point.iter_mut().zip(&layout.coordinates) {
             let value = c
                 .kind
                 .read(&bytes, c.offset * layout.count + k * c.kind.bytes());
             *x = value.ok_or_else(|| damaged("a field is too short"))?;
         }
-        points.add(place);
+        points.add(point);
     }
     Ok(points)
 }

@@ -63,13 +63,13 @@ pub(super) fn isolated(cloud: &Cloud) -> Option<Isolated> {
     if count < LEAST {
         return None;
     }
-    let apart = 2.0 * cloud.radius;
+    let reach = 2.0 * cloud.radius;
     let step = count.div_ceil(LOOKED_AT);
     let chosen: Vec<usize> = (0..count).step_by(step).collect();
     // Those that a point in a cube may touch.
     let mut around: HashMap<CubeIndex, Vec<usize>> = HashMap::new();
     for (k, &index) in chosen.iter().enumerate() {
-        let [x, y, z] = cube_of(&cloud.point(index), apart);
+        let [x, y, z] = cube_of(&cloud.point(index), reach);
         for near in 0..27 {
             let to = [x - 1 + near % 3, y - 1 + near / 3 % 3, z - 1 + near / 9];
             around.entry(to).or_default().push(k);
@@ -77,11 +77,11 @@ pub(super) fn isolated(cloud: &Cloud) -> Option<Isolated> {
     }
     let mut touched = vec![false; chosen.len()];
     for (index, p) in cloud.points().enumerate() {
-        if let Some(near) = around.get_mut(&cube_of(&p, apart)) {
+        if let Some(near) = around.get_mut(&cube_of(&p, reach)) {
             // What is touched once is not asked about again: where balls are dense all are soon gone.
             near.retain(|&k| {
                 let other = cloud.point(chosen[k]);
-                touched[k] |= index != chosen[k] && (p - other).norm() <= apart;
+                touched[k] |= index != chosen[k] && (p - other).norm() <= reach;
                 !touched[k]
             });
         }

@@ -104,7 +104,7 @@ struct Line<'t> {
 
 /// A point as its line has it.
 struct PointInLine {
-    place: [f64; 3],
+    coordinates: [f64; 3],
     columns: usize,
 }
 
@@ -149,11 +149,11 @@ impl<'t> Line<'t> {
     }
 
     fn point(&self) -> Result<PointInLine, Problem> {
-        let mut place = [0.0; 3];
+        let mut coordinates = [0.0; 3];
         let mut columns = 0;
         for (k, word) in columns_of(self.text).enumerate() {
             columns = k + 1;
-            let Some(slot) = place.get_mut(k) else {
+            let Some(slot) = coordinates.get_mut(k) else {
                 continue;
             };
             *slot = coordinate(word).ok_or_else(|| {
@@ -163,7 +163,10 @@ impl<'t> Line<'t> {
                 )
             })?;
         }
-        Ok(PointInLine { place, columns })
+        Ok(PointInLine {
+            coordinates,
+            columns,
+        })
     }
 }
 
@@ -262,7 +265,7 @@ impl<'t> TextReader<'t> {
             self.compare_headings(point.columns)?;
         }
         self.columns = Some(point.columns);
-        self.points.add(point.place);
+        self.points.add(point.coordinates);
         Ok(())
     }
 

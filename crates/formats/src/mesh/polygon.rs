@@ -101,9 +101,9 @@ impl Cutter {
 
     fn measure_bend(&mut self, points: &[Point3<f64>], normal: Vector3<f64>) -> f64 {
         let bend = bend(points, normal);
-        self.bent += usize::from(bend.apart > BENT * bend.size);
-        self.farthest = self.farthest.max(bend.apart);
-        bend.apart
+        self.bent += usize::from(bend.distance > BENT * bend.size);
+        self.farthest = self.farthest.max(bend.distance);
+        bend.distance
     }
 
     /// The notes for the user.
@@ -152,7 +152,7 @@ fn beginning_alike(vertices: &[Point3<f64>], corners: &[u32]) -> (Vec<u32>, bool
 /// How much a polygon is bent.
 struct Bend {
     /// Two surfaces that it may be cut into are nowhere farther apart than this.
-    apart: f64,
+    distance: f64,
     /// Largest distance of a corner from the middle of all.
     size: f64,
 }
@@ -181,7 +181,7 @@ fn bend(points: &[Point3<f64>], normal: Vector3<f64>) -> Bend {
     // The normal of a polygon that is hardly more than a line is a matter of rounding. But each
     // surface has the polygon's edges, and all along the line these are within twice `beside`.
     Bend {
-        apart: (high - low).min(2.0 * beside.norm()),
+        distance: (high - low).min(2.0 * beside.norm()),
         size: longest.norm(),
     }
 }

@@ -113,8 +113,8 @@ impl<'s> Raw<'s> {
     ) {
         let [of_a, of_b] = [pair.a, pair.b].map(|part| &self.parts[part]);
         let [boxes_a, boxes_b] = [&of_a.boxes, &of_b.boxes];
-        let apart = boxes_a.around.zip(boxes_b.around).map(|(a, b)| a.gap(&b));
-        if self.boxes_first && apart.is_some_and(|apart| apart > reach) {
+        let gap = boxes_a.around.zip(boxes_b.around).map(|(a, b)| a.gap(&b));
+        if self.boxes_first && gap.is_some_and(|gap| gap > reach) {
             return;
         }
         for (i, a) in of_a.triangles.iter().enumerate() {
@@ -192,11 +192,11 @@ impl Backend for Raw<'_> {
             for part in [part_pair.a, part_pair.b] {
                 self.place(part, snapshot);
             }
-            let off = part_pair.radii + margin(scene, part_pair, snapshot);
-            self.every(part_pair, least + off, work, |a, b| {
-                least = least.min(Closest::of_triangles(a, b).distance - off);
+            let radii_and_margin = part_pair.radii + margin(scene, part_pair, snapshot);
+            self.every(part_pair, least + radii_and_margin, work, |a, b| {
+                least = least.min(Closest::of_triangles(a, b).distance - radii_and_margin);
                 // The least distance so far bounds the distance from above only.
-                (least > range.min).then_some(least + off)
+                (least > range.min).then_some(least + radii_and_margin)
             });
             if least <= range.min {
                 return 0.0;

@@ -1,6 +1,6 @@
 //! Every shape with exact triangles, in the same scenes, against all triangles.
 
-use clearance_proof::check::fixture::{Fixture, anywhere, both_at, moved, shape, surfaces_apart};
+use clearance_proof::check::fixture::{Fixture, anywhere, both_at, moved, shape, surface_distance};
 use clearance_proof::geometry::random::Random;
 
 use super::*;
@@ -57,30 +57,30 @@ fn what_touches_is_what_all_triangles_say() {
         for _ in 0..8 {
             let q = [(); 2].map(|()| anywhere(&mut r, false).map(|q| 0.3 * q));
             let mut snapshot = both_at(&scene, q);
-            let apart: Vec<f64> = (0..scene.pairs.len())
-                .map(|pair| surfaces_apart(&scene, pair, &mut snapshot))
+            let distances: Vec<f64> = (0..scene.pairs.len())
+                .map(|pair| surface_distance(&scene, pair, &mut snapshot))
                 .collect();
             for shape in &mut shapes {
                 let kind = shape.kind();
                 let found = shape.touching(&mut snapshot, false, &mut Work::default());
                 let first = shape.touching(&mut snapshot, true, &mut Work::default());
                 assert_eq!(first.is_empty(), found.is_empty(), "round {round}, {kind}");
-                for (pair, &apart) in apart.iter().enumerate() {
+                for (pair, &distance) in distances.iter().enumerate() {
                     let touch = found.iter().find(|t| t.pair == pair);
                     let clearance = scene.pairs[pair].clearance;
-                    let what = format!("round {round}, {kind}, pair {pair}: {apart}, {touch:?}");
-                    assert!(apart >= clearance - 1e-9 || touch.is_some(), "{what}");
-                    assert!(apart <= clearance + 1e-9 || touch.is_none(), "{what}");
+                    let what = format!("round {round}, {kind}, pair {pair}: {distance}, {touch:?}");
+                    assert!(distance >= clearance - 1e-9 || touch.is_some(), "{what}");
+                    assert!(distance <= clearance + 1e-9 || touch.is_none(), "{what}");
                     if let Some(touch) = touch {
                         assert!(touch.distance <= clearance + 1e-9, "{what}");
                     }
                 }
             }
-            for (pair, &apart) in scene.pairs.iter().zip(&apart) {
+            for (pair, &distance) in scene.pairs.iter().zip(&distances) {
                 let both_move = [pair.a, pair.b]
                     .iter()
                     .all(|&body| scene.cell.bodies[body].joint.is_some());
-                seen[usize::from(both_move)][usize::from(apart <= pair.clearance)] += 1;
+                seen[usize::from(both_move)][usize::from(distance <= pair.clearance)] += 1;
             }
         }
     }

@@ -121,12 +121,12 @@ impl Proof<'_> {
     /// Whether a piece lies in a leaf and in everything above it; balls are convex, so the corners
     /// tell.
     fn holds(&self, leaf: usize, piece: &[Vector3<f64>; 3], halvings: usize) -> bool {
-        let off = self.rounding * halvings as f64;
+        let rounding = self.rounding * halvings as f64;
         let mut n = leaf;
         loop {
             let node = &self.tree.nodes[n];
             let within = |p: &Vector3<f64>| {
-                (p - node.center).norm() * (1.0 + 6.0 * UNIT) + off <= node.radius
+                (p - node.center).norm() * (1.0 + 6.0 * UNIT) + rounding <= node.radius
             };
             if !piece.iter().all(within) {
                 return false;

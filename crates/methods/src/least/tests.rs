@@ -7,7 +7,7 @@
 //! | the travel left out (`never_nearer` without `− travel`) | `no_instant_is_nearer_than_proved` |
 //! | half of the travel | `a_body_that_turns_back_is_measured_where_it_turns` |
 
-use clearance_proof::check::fixture::surfaces_apart;
+use clearance_proof::check::fixture::surface_distance;
 use clearance_proof::check::fixture::{Fixture, JOINTS, cube, moved, random_bench};
 use clearance_proof::geometry::random::Random;
 use clearance_proof::model::Interpolation;
@@ -55,7 +55,7 @@ fn found(scene: &Scene, trajectory: &Trajectory, kind: BackendKind) -> Option<Mi
 fn no_instant_is_nearer_than_proved() {
     const LOOKS: usize = 48;
     let mut r = Random(164);
-    let (mut apart, mut tight) = (0, 0);
+    let (mut separate, mut tight) = (0, 0);
     for case in 0..30 {
         let fixture = random_bench(&mut r, false);
         let scene = fixture.scene(0.0);
@@ -78,7 +78,7 @@ fn no_instant_is_nearer_than_proved() {
         for k in 0..=LOOKS {
             snapshot.set(&scene, &trajectory.segments[0], k as f64 / LOOKS as f64);
             for pair in 0..scene.pairs.len() {
-                seen = seen.min(surfaces_apart(&scene, pair, &mut snapshot));
+                seen = seen.min(surface_distance(&scene, pair, &mut snapshot));
             }
         }
         for kind in [
@@ -97,11 +97,11 @@ fn no_instant_is_nearer_than_proved() {
                     "{what}"
                 );
             }
-            apart += usize::from(seen > 0.01);
+            separate += usize::from(seen > 0.01);
             tight += usize::from(seen > 0.01 && seen - least.lower_bound < 0.005);
         }
     }
-    assert!(apart > 30 && tight > 20, "{apart} {tight}");
+    assert!(separate > 30 && tight > 20, "{separate} {tight}");
 }
 
 #[test]

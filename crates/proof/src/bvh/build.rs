@@ -287,18 +287,18 @@ fn flatten(branch: GrownNode, at: usize, nodes: &mut Vec<Node>) {
 fn in_leaf_order(mesh: &Mesh, order: &[u32]) -> (Vec<Point3<f64>>, Vec<[u32; 3]>) {
     const UNSEEN: u32 = u32::MAX;
     let same = mesh.welded();
-    let mut place = vec![UNSEEN; mesh.vertices.len()];
+    let mut index_of = vec![UNSEEN; mesh.vertices.len()];
     let mut vertices = Vec::with_capacity(mesh.vertices.len());
     let triangles = order
         .iter()
         .map(|&triangle| {
             mesh.triangles[triangle as usize].map(|v| {
                 let v = same[v as usize] as usize;
-                if place[v] == UNSEEN {
-                    place[v] = vertices.len() as u32;
+                if index_of[v] == UNSEEN {
+                    index_of[v] = vertices.len() as u32;
                     vertices.push(mesh.vertices[v]);
                 }
-                place[v]
+                index_of[v]
             })
         })
         .collect();

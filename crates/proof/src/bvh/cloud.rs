@@ -104,7 +104,7 @@ impl CloudBuilder<'_> {
         debug_assert!(depth <= SphereTree::DEEPEST);
         let count = items.len();
         if count <= SphereTree::LEAF {
-            let bounds = Aabb::of(self.places(items));
+            let bounds = Aabb::of(self.positions(items));
             self.nodes[at] = Node {
                 first: first as u32,
                 count: count as u32,
@@ -131,7 +131,7 @@ impl CloudBuilder<'_> {
     }
 
     /// The corners of these triangles, relative to the origin.
-    fn places<'i>(&'i self, items: &'i [Item]) -> impl Iterator<Item = Point3<f64>> + 'i {
+    fn positions<'i>(&'i self, items: &'i [Item]) -> impl Iterator<Item = Point3<f64>> + 'i {
         items.iter().flat_map(|item| {
             let (first, count) = self.corners[item.triangle as usize];
             let points = first..first + u32::from(count);
@@ -156,7 +156,7 @@ impl CloudBuilder<'_> {
                 balls.fold(0.0, f64::max).min(half.norm())
             }
             _ => {
-                let away = self.places(items).map(|p| (p - center).norm());
+                let away = self.positions(items).map(|p| (p - center).norm());
                 away.fold(0.0, f64::max)
             }
         };

@@ -14,9 +14,9 @@ impl SphereTree {
     /// outside of a range: at `enough` or below, the answer may be more than the true distance, but
     /// not more than `enough`; where no triangle is nearer than `below`, it is `below`.
     pub fn distance_to_triangles(&self, point: &Point3<f64>, enough: f64, below: f64) -> f64 {
-        let place = point - self.origin;
+        let position = point - self.origin;
         let mut best = below;
-        let mut open: OpenNodes = smallvec![(self.box_distance(0, &place), 0)];
+        let mut open: OpenNodes = smallvec![(self.box_distance(0, &position), 0)];
         while let Some((bound, index)) = open.pop() {
             if bound >= best {
                 continue;
@@ -33,7 +33,7 @@ impl SphereTree {
                 }
             } else {
                 let mut both =
-                    [first, first + 1].map(|child| (self.box_distance(child, &place), child));
+                    [first, first + 1].map(|child| (self.box_distance(child, &position), child));
                 if both[0].0 < both[1].0 {
                     both.swap(0, 1); // the nearer one is looked at next
                 }
@@ -63,9 +63,9 @@ impl SphereTree {
         &self,
         point: &Point3<f64>,
     ) -> Option<(Point3<f64>, [Point3<f64>; 3])> {
-        let place = point - self.origin;
+        let position = point - self.origin;
         let mut best = (f64::INFINITY, None);
-        let mut open: OpenNodes = smallvec![(self.box_distance(0, &place), 0)];
+        let mut open: OpenNodes = smallvec![(self.box_distance(0, &position), 0)];
         while let Some((bound, index)) = open.pop() {
             if bound >= best.0 {
                 continue;
@@ -81,7 +81,7 @@ impl SphereTree {
                 }
             } else {
                 let mut both =
-                    [first, first + 1].map(|child| (self.box_distance(child, &place), child));
+                    [first, first + 1].map(|child| (self.box_distance(child, &position), child));
                 if both[0].0 < both[1].0 {
                     both.swap(0, 1);
                 }
@@ -92,10 +92,10 @@ impl SphereTree {
     }
 
     /// Distance of a place (relative to the origin) from a node's box.
-    fn box_distance(&self, node: usize, place: &Vector3<f64>) -> f64 {
+    fn box_distance(&self, node: usize, position: &Vector3<f64>) -> f64 {
         let node = &self.nodes[node];
         let outside = |k: usize| {
-            let off = (place[k] - f64::from(node.box_center[k])).abs();
+            let off = (position[k] - f64::from(node.box_center[k])).abs();
             (off - f64::from(node.box_half[k])).max(0.0)
         };
         Vector3::new(outside(0), outside(1), outside(2)).norm()

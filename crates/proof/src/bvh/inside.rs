@@ -180,8 +180,8 @@ impl SphereTree {
     }
 
     /// Which components are to be taken as they are wound, and which the other way round: those not
-    /// within another one are to be positive, and what lies in them is flipped with them. And which are
-    /// closed and enclose nothing.
+    /// within another one are to be positive, and what lies in them is flipped with them. And which
+    /// are closed and enclose nothing.
     fn outwards(&self, components: &Components) -> (Vec<bool>, Vec<bool>) {
         let count = components.closed.len();
         if !components.closed.contains(&true) {
@@ -248,18 +248,18 @@ impl SphereTree {
 
     /// More than the rounding of a place relative to the origin, and of what is computed from it
     /// and a box.
-    fn slack(&self, place: &Vector3<f64>) -> f64 {
+    fn slack(&self, position: &Vector3<f64>) -> f64 {
         let root = &self.nodes[0];
         let far = (0..3).map(|k| f64::from(root.box_center[k].abs() + root.box_half[k]));
-        8.0 * f64::EPSILON * far.fold(place.amax(), f64::max)
+        8.0 * f64::EPSILON * far.fold(position.amax(), f64::max)
     }
 
     /// Sends a ray from a point to where the tree ends soonest, and tells of the triangles that it
     /// goes through.
     fn cast_ray(&self, point: &Point3<f64>, mut crossed: impl FnMut(usize, i32)) {
-        let place = point - self.origin;
-        let slack = self.slack(&place);
-        let (off, half) = from_box_center(&self.nodes[0], &place);
+        let position = point - self.origin;
+        let slack = self.slack(&position);
+        let (off, half) = from_box_center(&self.nodes[0], &position);
         let axis = (off.abs() - half).imax();
         let ray = AxisRay {
             from: *point,
@@ -269,7 +269,7 @@ impl SphereTree {
         let mut open = vec![0];
         while let Some(index) = open.pop() {
             let node: &Node = &self.nodes[index];
-            let (off, half) = from_box_center(node, &place);
+            let (off, half) = from_box_center(node, &position);
             let missed = (0..3).any(|k| {
                 let behind = match (k == axis, ray.upwards) {
                     (false, _) => off[k].abs(),
@@ -297,7 +297,7 @@ impl SphereTree {
 }
 
 /// A place as seen from the centre of a node's box, and half the box.
-fn from_box_center(node: &Node, place: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
+fn from_box_center(node: &Node, position: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
     let [center, half] = node.aabb();
-    (place - center, half)
+    (position - center, half)
 }

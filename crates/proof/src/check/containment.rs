@@ -63,7 +63,7 @@ fn of_part_pairs(scene: &Scene, which: Range<usize>, snapshot: &mut Snapshot) ->
 }
 
 /// Whether two boxes are apart along an edge of either: then nothing in one is inside the other.
-fn boxes_apart([a, b]: [&Node; 2], b_from_a: &Pose) -> bool {
+fn boxes_are_separated([a, b]: [&Node; 2], b_from_a: &Pose) -> bool {
     let [[center_a, half_a], [center_b, half_b]] = [a.aabb(), b.aabb()];
     let turn = b_from_a.rotation;
     // From the centre of b to that of a, along the edges of b.
@@ -83,7 +83,7 @@ fn contained_point(scene: &Scene, snapshot: &mut Snapshot, pair: &PartPair) -> O
     let b_from_a = at_b.inverse_compose(&at_a);
     // Rounding can only leave out a part that lies this near to the outer surface, and then the
     // test of surfaces finds the contact.
-    if boxes_apart([&a.tree.nodes[0], &b.tree.nodes[0]], &b_from_a) {
+    if boxes_are_separated([&a.tree.nodes[0], &b.tree.nodes[0]], &b_from_a) {
         return None;
     }
     let of_a = || Some(at_a.apply(&component_inside(a, b, &b_from_a)?));
@@ -103,8 +103,8 @@ fn component_inside(inner: &Part, outer: &Part, outer_from_inner: &Pose) -> Opti
             outer.tree.box_may_meet(&center, radius)
         },
         |corner| {
-            let place = outer.tree.origin + outer_from_inner.apply(corner);
-            outer.tree.contains(&place, outer.may_be_solid)
+            let point = outer.tree.origin + outer_from_inner.apply(corner);
+            outer.tree.contains(&point, outer.may_be_solid)
         },
     )
 }
@@ -129,7 +129,7 @@ mod tests {
     }
 
     /// A point of a box, by coordinates from −1 to 1.
-    fn place(what: &Node, at: &Vector3<f64>) -> Vector3<f64> {
+    fn point(what: &Node, at: &Vector3<f64>) -> Vector3<f64> {
         let [center, half] = what.aabb();
         center + half.component_mul(at)
     }
@@ -153,19 +153,28 @@ mod tests {
             let turn = random.vector() * [0.0, 0.01, 3.0][random.below(3)];
             let turn = *Rotation3::from_scaled_axis(turn).matrix();
             let mut inner = || random.vector() * 0.9999;
-            let shared = bring(&place(a, &inner()), &place(b, &inner()), turn);
-            assert!(!boxes_apart([a, b], &shared), "case {case}: a shared point");
+            let shared = bring(&point(a, &inner()), &point(b, &inner()), turn);
+            assert!(
+                !boxes_are_separated([a, b], &shared),
+                "case {case}: a shared point"
+            );
 
             // The corner of a that is lowest along an edge of b lies a little above b's face.
             let edge = random.below(3);
             let lowest = turn.row(edge).transpose().map(|x| -x.signum());
             let mut above = random.vector();
             above[edge] = 1.0;
-            let mut over = bring(&place(a, &lowest), &place(b, &above), turn);
+            let mut over = bring(&point(a, &lowest), &point(b, &above), turn);
             over.translation[edge] += 1e-9;
-            assert!(boxes_apart([a, b], &over), "case {case}: side by side");
+            assert!(
+                boxes_are_separated([a, b], &over),
+                "case {case}: side by side"
+            );
             let back = over.inverse_compose(&Pose::identity());
-            assert!(boxes_apart([b, a], &back), "case {case}: the other way");
+            assert!(
+                boxes_are_separated([b, a], &back),
+                "case {case}: the other way"
+            );
         }
     }
 }

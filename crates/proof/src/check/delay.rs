@@ -292,8 +292,8 @@ impl<'t> Delays<'t> {
         all.filter(|&p| {
             let least = swept.least(&scene.chains, &shapes, &candidates[p]);
             // Not a number: nothing is known.
-            let apart = least > candidates[p].threshold;
-            !apart
+            let separated = least > candidates[p].threshold;
+            !separated
         })
         .collect()
     }

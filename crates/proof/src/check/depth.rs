@@ -10,8 +10,8 @@
 //! deeper than its way to a side of the outer body's box: both tell where nothing deeper can be.
 //! The search ends with a point that is deep to a share, or when it has looked at enough points;
 //! whatever it says is the depth of a point that it has looked at. Where bodies are thin, no point
-//! is deep, but the way apart may be long: `displacements.rs` proves more of it, and so do the bodies'
-//! convex pieces.
+//! is deep, but the way apart may be long: `displacements.rs` proves more of it, and so do the
+//! bodies' convex pieces.
 
 mod convex;
 mod displacements;
@@ -75,9 +75,9 @@ impl InsidePoint {
         let margin = snapshot.margin(scene, inner) + snapshot.margin(scene, outer);
         let [from, to] = displaced(scene, pair, snapshot, [inner, outer], displacement);
         let tree = &scene.parts[outer].tree;
-        let place = tree.origin + to.inverse_compose(&from).apply(&self.point);
+        let point = tree.origin + to.inverse_compose(&from).apply(&self.point);
         let floor = known + margin + TOUCH_M - scene.parts[inner].tree.radius - tree.radius;
-        tree.depth(&place, scene.parts[outer].may_be_solid, floor) > floor
+        tree.depth(&point, scene.parts[outer].may_be_solid, floor) > floor
     }
 }
 
@@ -162,11 +162,11 @@ fn deepest_of(
             (search.any, search.most) = (question.any, question.most);
             search.run();
             *points += search.points;
-            let Some(place) = search.place else {
+            let Some(deepest) = search.deepest_point else {
                 continue;
             };
             known = search.best - margin;
-            let out = poses[1].rotation * search.exit_direction(&place);
+            let out = poses[1].rotation * search.exit_direction(&deepest);
             let is_first = scene.parts[inner].body == scene.pairs[pair].a;
             let deep = PointDepth {
                 depth: known,
@@ -176,7 +176,7 @@ fn deepest_of(
             let inside_point = InsidePoint {
                 inner,
                 outer,
-                point: inner_from_outer.apply(&(place - scene.parts[outer].tree.origin)),
+                point: inner_from_outer.apply(&(deepest - scene.parts[outer].tree.origin)),
             };
             best = Some((deep, inside_point));
             if question.any {
@@ -231,11 +231,11 @@ pub(crate) fn separating_direction(
         let Some((on, [p, q, r])) = tree.nearest_on_triangles(&there) else {
             continue;
         };
-        let apart = (there - on).norm();
-        if across.is_none_or(|(least, ..)| apart < least) {
+        let distance = (there - on).norm();
+        if across.is_none_or(|(least, ..)| distance < least) {
             let normal = pose.rotation * (q - p).cross(&(r - p));
             between = center_of_a - center(scene, b, snapshot);
-            across = Some((apart, normal, center_of_a - nearest.point_b.coords));
+            across = Some((distance, normal, center_of_a - nearest.point_b.coords));
         }
     }
     let normal = across.and_then(|(_, normal, towards)| {
@@ -284,9 +284,9 @@ struct DepthSearch<'s> {
     outer_from_inner: Pose,
     /// Sum of the radii of both parts, metres.
     radii: f64,
-    /// The deepest so far, metres; `place`: where it is, in the frame of the outer shape.
+    /// The deepest so far, metres; `deepest_point`: where it is, in the frame of the outer shape.
     best: f64,
-    place: Option<Point3<f64>>,
+    deepest_point: Option<Point3<f64>>,
     /// Whether any point that is deep enough will do.
     any: bool,
     most: u64,
@@ -309,7 +309,7 @@ impl<'s> DepthSearch<'s> {
             outer_from_inner: to.inverse_compose(&from),
             radii: inner.tree.radius + outer.tree.radius,
             best: known,
-            place: None,
+            deepest_point: None,
             any: false,
             most: MOST_POINTS,
             points: 0,
@@ -320,7 +320,7 @@ impl<'s> DepthSearch<'s> {
         let mut open = DeepestFirst::new();
         self.node(0, &mut open);
         while let Some(DepthItem { at_most, what }) = open.pop() {
-            let found = self.any && self.place.is_some();
+            let found = self.any && self.deepest_point.is_some();
             if found || at_most <= self.enough() || self.points >= self.most {
                 return;
             }
@@ -347,7 +347,7 @@ impl<'s> DepthSearch<'s> {
         // if rounding makes the sum greater than `best`.
         if found > floor && depth > self.best {
             self.best = depth;
-            self.place = Some(*point);
+            self.deepest_point = Some(*point);
         }
         depth
     }
@@ -372,10 +372,10 @@ impl<'s> DepthSearch<'s> {
             leaf = &self.inner.nodes[leaf.first as usize];
         }
         let corner = self.inner.corners(leaf.first as usize)[0];
-        let place = self.outer_from_inner.apply(&(corner - self.inner.origin));
-        let spread = (place - center).norm() + f64::from(node.radius);
+        let point = self.outer_from_inner.apply(&(corner - self.inner.origin));
+        let spread = (point - center).norm() + f64::from(node.radius);
         let matters = self.enough() - spread;
-        let depth = self.depth(&(self.outer.origin + place), matters);
+        let depth = self.depth(&(self.outer.origin + point), matters);
         let at_most = at_most.min(depth + spread);
         if at_most > self.enough() {
             let what = NodeOrPiece::Node(index);
@@ -383,12 +383,12 @@ impl<'s> DepthSearch<'s> {
         }
     }
 
-    /// The greatest depth that a place has by the sides of the outer body's box, within so far of a
-    /// place (relative to the outer shape's origin, along its axes).
-    fn within_box(&self, place: &Vector3<f64>, far: &Vector3<f64>) -> f64 {
+    /// The greatest depth that a point has by the sides of the outer body's box, within so far of a
+    /// position (relative to the outer shape's origin, along its axes).
+    fn within_box(&self, point: &Vector3<f64>, far: &Vector3<f64>) -> f64 {
         let root = &self.outer.nodes[0];
         let [middle, half] = root.aabb();
-        (half + far - (place - middle).abs()).min() + self.radii
+        (half + far - (point - middle).abs()).min() + self.radii
     }
 
     fn open(&mut self, index: usize, open: &mut DeepestFirst) {
@@ -423,8 +423,8 @@ impl<'s> DepthSearch<'s> {
         };
         let root = &self.outer.nodes[0];
         let [middle, half] = root.aabb();
-        let places = corners.map(|(p, _)| p - self.outer.origin - middle);
-        let around = Aabb::of(places.map(Point3::from));
+        let from_middle = corners.map(|(p, _)| p - self.outer.origin - middle);
+        let around = Aabb::of(from_middle.map(Point3::from));
         let (low, high) = (around.min.coords, around.max.coords);
         let sides = (half - low).inf(&(half + high)).min() + self.radii;
         let at_most = (0..3).map(from_corner).fold(sides, f64::min);
@@ -447,20 +447,20 @@ impl<'s> DepthSearch<'s> {
         self.piece([middle, to, other], open);
     }
 
-    /// In which direction a place gets out of the outer body the shortest way, as a unit vector of
+    /// In which direction a point gets out of the outer body the shortest way, as a unit vector of
     /// its frame.
-    fn exit_direction(&self, place: &Point3<f64>) -> Vector3<f64> {
+    fn exit_direction(&self, point: &Point3<f64>) -> Vector3<f64> {
         let from_middle = || {
             let middle = self.outer.nodes[0].ball_center();
-            (place - self.outer.origin - middle).try_normalize(0.0)
+            (point - self.outer.origin - middle).try_normalize(0.0)
         };
-        let Some((on, [p, q, r])) = self.outer.nearest_on_triangles(place) else {
+        let Some((on, [p, q, r])) = self.outer.nearest_on_triangles(point) else {
             return Vector3::z();
         };
-        let out = if self.outer.contains(place, self.solid) {
-            on - place
+        let out = if self.outer.contains(point, self.solid) {
+            on - point
         } else {
-            place - on
+            point - on
         };
         let across = || (q - p).cross(&(r - p)).try_normalize(0.0);
         let unit = out.try_normalize(TOUCH_M).or_else(across);

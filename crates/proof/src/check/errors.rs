@@ -139,9 +139,9 @@ impl<'s> ErrorBounds<'s> {
         }
     }
 
-    /// The elements of [`Self::counted_elements`] for the first part of a pair, without the joints before
-    /// `from_joint` and without the root. `None` where the root has an error: it cannot be left out
-    /// then.
+    /// The elements of [`Self::counted_elements`] for the first part of a pair, without the joints
+    /// before `from_joint` and without the root. `None` where the root has an error: it cannot be
+    /// left out then.
     pub fn counted_elements_from(
         &self,
         pair: &PartPair,
@@ -167,7 +167,7 @@ impl<'s> ErrorBounds<'s> {
     }
 
     /// How far a joint can be off, radians or metres.
-    pub fn joint_off(&self, joint: JointId, tubes: &Tubes) -> f64 {
+    pub fn joint_error(&self, joint: JointId, tubes: &Tubes) -> f64 {
         self.scale * self.joint.get(joint).unwrap_or(&0.0) + tubes.of(joint)
     }
 
@@ -233,19 +233,19 @@ impl<'s> ErrorBounds<'s> {
                 }
                 continue;
             }
-            let off = self.joint_off(joint, levers.tubes);
-            if off == 0.0 {
+            let error = self.joint_error(joint, levers.tubes);
+            if error == 0.0 {
                 continue;
             }
             let step = if chains.is_prismatic(joint) {
                 ElementError {
-                    shift: off,
+                    shift: error,
                     ..ElementError::default()
                 }
             } else {
                 ElementError {
                     shift: 0.0,
-                    turn: off,
+                    turn: error,
                     lever: levers.axis_distances[k] + levers.rounding,
                 }
             };
@@ -312,27 +312,29 @@ impl<'s> ErrorBounds<'s> {
     /// the pair shares; `levers` are those of the part's origin. It depends on nothing else of the
     /// pair.
     pub fn deviation(&self, counts: CountedElements, part: usize, levers: &Levers) -> ChordBound {
-        let place = self.scene.parts[part].joint_from_part.translation;
-        let mut off = ChordBound::default();
-        let tool_lever = |origin: &Vector3<f64>| (place - origin).norm();
+        let position = self.scene.parts[part].joint_from_part.translation;
+        let mut deviation = ChordBound::default();
+        let tool_lever = |origin: &Vector3<f64>| (position - origin).norm();
         self.walk(part, counts, levers, tool_lever, |_, step| {
-            off.add_error(step)
+            deviation.add_error(step)
         });
-        off
+        deviation
     }
 
     /// How far the points of a part can be off, seen from the world: all elements count.
     pub fn deviation_in_world(&self, part: usize, levers: &Levers) -> ChordBound {
-        let place = self.scene.parts[part].joint_from_part.translation;
-        let mut off = ChordBound::default();
-        let tool_lever = |origin: &Vector3<f64>| (place - origin).norm();
+        let position = self.scene.parts[part].joint_from_part.translation;
+        let mut deviation = ChordBound::default();
+        let tool_lever = |origin: &Vector3<f64>| (position - origin).norm();
         let all = CountedElements {
             from_joint: 0,
             model: true,
             root: true,
         };
-        self.walk(part, all, levers, tool_lever, |_, step| off.add_error(step));
-        off
+        self.walk(part, all, levers, tool_lever, |_, step| {
+            deviation.add_error(step)
+        });
+        deviation
     }
 
     /// Where the origin of a part's root is, in the world.
@@ -366,14 +368,14 @@ impl<'s> ErrorBounds<'s> {
         tubes: &Tubes,
     ) -> ChordBound {
         let what = &self.scene.parts[part];
-        let place = snapshot.part(self.scene, part).pose.translation;
-        let size = place.norm() + what.offset + what.bounding_radius;
-        let rounding = snapshot.rounding(size) + what.placed_off;
+        let position = snapshot.part(self.scene, part).pose.translation;
+        let size = position.norm() + what.offset + what.bounding_radius;
+        let rounding = snapshot.rounding(size) + what.handover_error;
         let counts = self.counted_elements(pair);
-        let tool = self.tool_distance((part, counts.from_joint), snapshot, &place, tubes);
+        let tool = self.tool_distance((part, counts.from_joint), snapshot, &position, tubes);
         let levers = Levers {
             axis_distances: &snapshot.part(self.scene, part).axis_distances,
-            root: (place - self.root_origin(part)).norm(),
+            root: (position - self.root_origin(part)).norm(),
             rounding,
             tool,
             tubes,
@@ -381,38 +383,38 @@ impl<'s> ErrorBounds<'s> {
         self.deviation(counts, part, &levers)
     }
 
-    /// Where everything is at a place of the trajectory, and what its segment says of errors.
-    fn snapshot_at(&self, trajectory: &Trajectory, place: MotionInstant) -> (Snapshot, Tubes) {
+    /// Where everything is at an instant of the trajectory, and what its segment says of errors.
+    fn snapshot_at(&self, trajectory: &Trajectory, instant: MotionInstant) -> (Snapshot, Tubes) {
         let (mut snapshot, mut tubes) = (Snapshot::default(), Tubes::default());
-        snapshot.set_at(self.scene, trajectory, place);
-        tubes.set(trajectory.segment_at(place));
+        snapshot.set_at(self.scene, trajectory, instant);
+        tubes.set(trajectory.segment_at(instant));
         (snapshot, tubes)
     }
 
-    /// The distance that errors leave a pair at a place of the trajectory, where its bodies
+    /// The distance that errors leave a pair at an instant of the trajectory, where its bodies
     /// are nearest, metres; negative where errors can use up more than there is. `None`: it is more
     /// than `distance`.
     pub fn distance_left(
         &self,
         trajectory: &Trajectory,
         pair: usize,
-        place: MotionInstant,
+        instant: MotionInstant,
         distance: f64,
     ) -> Option<f64> {
-        let (mut snapshot, tubes) = self.snapshot_at(trajectory, place);
+        let (mut snapshot, tubes) = self.snapshot_at(trajectory, instant);
         let nearest = self.limiting_at_nearest(pair, &mut snapshot, &tubes, distance, &mut 0)?;
         Some(nearest.distance_left())
     }
 
-    /// The effect of errors on a pair at a place of the trajectory: where they leave the least, and
-    /// how far each kind of error can bring the two points there together.
+    /// The effect of errors on a pair at an instant of the trajectory: where they leave the least,
+    /// and how far each kind of error can bring the two points there together.
     pub fn effect(
         &self,
         trajectory: &Trajectory,
         pair: usize,
-        place: MotionInstant,
+        instant: MotionInstant,
     ) -> Option<ErrorEffect> {
-        let (mut snapshot, tubes) = self.snapshot_at(trajectory, place);
+        let (mut snapshot, tubes) = self.snapshot_at(trajectory, instant);
         // What errors leave where the two are nearest is soon found, and bounds the look at the
         // rest.
         let nearest =
@@ -423,11 +425,11 @@ impl<'s> ErrorBounds<'s> {
         let mut shares = ErrorShares::default();
         let points = PointErrors::new(self, part_pair, (&snapshot, None), &tubes);
         for (side, point) in limiting.points.iter().enumerate() {
-            let mut off = ChordBound::default();
+            let mut deviation = ChordBound::default();
             points.walk(side, point, |kind, step| {
-                let before = off.base;
-                off.add_error(step);
-                *shares.of_mut(kind) += off.base - before;
+                let before = deviation.base;
+                deviation.add_error(step);
+                *shares.of_mut(kind) += deviation.base - before;
             });
         }
         let is_first = self.scene.parts[part_pair.a].body == self.scene.pairs[pair].a;
@@ -459,31 +461,31 @@ impl<'s> ErrorBounds<'s> {
         let levers = Levers {
             axis_distances: &axis_distances,
             root: (held[0].center.coords - self.root_origin(part)).norm() + held[0].radius,
-            rounding: 1e-9 * (1.0 + what.offset + what.bounding_radius) + what.placed_off,
+            rounding: 1e-9 * (1.0 + what.offset + what.bounding_radius) + what.handover_error,
             tool: 0.0,
             tubes: &Tubes::default(),
         };
-        let place = what.joint_from_part.translation;
-        let tool_lever = |origin: &Vector3<f64>| (place - origin).norm() + what.bounding_radius;
-        let mut off = ChordBound::default();
+        let position = what.joint_from_part.translation;
+        let tool_lever = |origin: &Vector3<f64>| (position - origin).norm() + what.bounding_radius;
+        let mut deviation = ChordBound::default();
         self.walk(part, counts, &levers, tool_lever, |_, step| {
-            off.add_error(step)
+            deviation.add_error(step)
         });
-        off.base
+        deviation.base
     }
 }
 
 /// The greatest multiple up to `most` at which no more than `room` metres are used up.
-pub fn greatest_scale(most: f64, room: f64, off: &mut dyn FnMut(f64) -> f64) -> f64 {
+pub fn greatest_scale(most: f64, room: f64, deviation: &mut dyn FnMut(f64) -> f64) -> f64 {
     let (mut low, mut high) = (0.0, most);
     // NaN does not fit: the comparison is false.
-    let fits = |off: f64| off < room;
-    if fits(off(high)) {
+    let fits = |deviation: f64| deviation < room;
+    if fits(deviation(high)) {
         return high;
     }
     for _ in 0..HALVINGS {
         let middle = 0.5 * (low + high);
-        if fits(off(middle)) {
+        if fits(deviation(middle)) {
             low = middle
         } else {
             high = middle

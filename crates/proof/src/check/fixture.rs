@@ -126,7 +126,7 @@ pub fn both_at(scene: &Scene, q: [[f64; JOINTS]; 2]) -> Snapshot {
         joints: (q.as_flattened().iter())
             .map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0])
             .collect(),
-        off: None,
+        errors: None,
     };
     snapshot.set(scene, &segment, 0.0);
     snapshot
@@ -232,8 +232,8 @@ pub fn random_bench(r: &mut Random, whole: bool) -> Fixture {
         let shapes: Vec<_> = (0..1 + r.below(2))
             .map(|_| {
                 let (mesh, radius) = shape(r, 1.0, whole);
-                let place = Vector3::from_fn(|_, _| r.within(-4, 4) as f64);
-                (moved(mesh, place), radius)
+                let position = Vector3::from_fn(|_, _| r.within(-4, 4) as f64);
+                (moved(mesh, position), radius)
             })
             .collect();
         fixture.body(false, &shapes, None);
@@ -255,15 +255,15 @@ pub fn anywhere(r: &mut Random, whole: bool) -> [f64; JOINTS] {
 }
 
 /// Distance of the surfaces of a pair: all triangles against all, metres.
-pub fn surfaces_apart(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
+pub fn surface_distance(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
     let mut least = f64::INFINITY;
     for p in &scene.part_pairs[scene.part_pairs_of(pair)] {
         let placed = [p.a, p.b].map(|part| {
             let pose = snapshot.part(scene, part).pose;
             let tree = &scene.parts[part].tree;
-            let place = |v: Point3<f64>| Point3::from(pose.apply(&(v - tree.origin)));
+            let moved = |v: Point3<f64>| Point3::from(pose.apply(&(v - tree.origin)));
             (0..tree.triangles.len())
-                .map(|t| tree.corners(t).map(place))
+                .map(|t| tree.corners(t).map(moved))
                 .collect::<Vec<_>>()
         });
         for a in &placed[0] {
@@ -285,8 +285,8 @@ pub fn two_links(
     let mut fixture = Fixture::new();
     for joint in &mut fixture.cell.joints {
         let turn = UnitQuaternion::from_scaled_axis(r.vector() * 2.0);
-        let place = Translation3::from(r.vector() * 0.4);
-        joint.parent_from_joint = Isometry3::from_parts(place, turn);
+        let position = Translation3::from(r.vector() * 0.4);
+        joint.parent_from_joint = Isometry3::from_parts(position, turn);
         joint.kind = if r.one_in(slides) {
             JointKind::Prismatic
         } else {

@@ -157,10 +157,10 @@ impl Ball {
         let root = &tree.nodes[0];
         let center = root.ball_center();
         // The pair is measured in another frame than the world, and positions are rounded in both.
-        let off = 2.0 * snapshot.fixed_margin(scene, part);
+        let margin = 2.0 * snapshot.fixed_margin(scene, part);
         Ball {
             center: snapshot.part_pose(scene, part).apply(&center),
-            radius: f64::from(root.radius) + tree.radius + off,
+            radius: f64::from(root.radius) + tree.radius + margin,
         }
     }
 }
@@ -171,7 +171,7 @@ impl Scene<'_> {
     fn by_balls(&self, snapshot: &mut Snapshot, known: &[f64]) -> Vec<PairBound<'_>> {
         let parts = 0..self.parts.len();
         let balls: Vec<Ball> = parts.map(|p| Ball::around(self, p, snapshot)).collect();
-        let apart = |pair: &PartPair| {
+        let distance = |pair: &PartPair| {
             let (a, b) = (&balls[pair.a], &balls[pair.b]);
             (a.center - b.center).norm() - a.radius - b.radius
         };
@@ -183,7 +183,7 @@ impl Scene<'_> {
                 PairBound {
                     bound: parts
                         .iter()
-                        .map(apart)
+                        .map(distance)
                         .fold(f64::INFINITY, f64::min)
                         .max(known),
                     pair,

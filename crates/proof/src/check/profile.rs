@@ -42,7 +42,7 @@ fn slack(distance: f64) -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     /// Where on the trajectory.
-    pub place: MotionInstant,
+    pub instant: MotionInstant,
     /// When (seconds, or waypoint number).
     pub time: f64,
     /// Distance, metres; 0 where the bodies cross or one is inside the other's solid.
@@ -98,13 +98,13 @@ impl PairProfile {
 const ROUNDING_M: f64 = 1e-9;
 
 impl Scene<'_> {
-    /// Follows one pair along a trajectory. `places` are looked at in any case; the first and
+    /// Follows one pair along a trajectory. `instants` are looked at in any case; the first and
     /// the last one are where the bounds begin and end.
     pub fn pair_profile(
         &self,
         pair: usize,
         trajectory: &Trajectory,
-        places: &[MotionInstant],
+        instants: &[MotionInstant],
     ) -> PairProfile {
         let mut follower = Follower::new(self, pair, trajectory);
         let mut profile = PairProfile {
@@ -112,10 +112,10 @@ impl Scene<'_> {
             samples: Vec::new(),
             bounds: Vec::new(),
         };
-        let mut places = places.to_vec();
-        places.sort_by(MotionInstant::order);
-        places.dedup();
-        let mut ahead: Vec<Look> = places.iter().rev().map(|&p| follower.look(p)).collect();
+        let mut instants = instants.to_vec();
+        instants.sort_by(MotionInstant::order);
+        instants.dedup();
+        let mut ahead: Vec<Look> = instants.iter().rev().map(|&p| follower.look(p)).collect();
         let Some(mut from) = ahead.pop() else {
             return profile;
         };
@@ -131,8 +131,8 @@ impl Scene<'_> {
                     from = *to;
                     ahead.pop();
                 }
-                BetweenSamples::Look(place) => {
-                    let look = follower.look(place);
+                BetweenSamples::Look(instant) => {
+                    let look = follower.look(instant);
                     ahead.push(look);
                 }
             }
@@ -198,7 +198,7 @@ fn alone<'c>(scene: &Scene<'c>, pairs: &[usize], clearance: f64) -> Scene<'c> {
 enum BetweenSamples {
     /// Proved between the two.
     Bound(f64),
-    /// No bound yet: look at this place first.
+    /// No bound yet: look at this instant first.
     Look(MotionInstant),
 }
 
@@ -223,7 +223,7 @@ struct Follower<'f, 'c> {
     /// are now, the bodies are no farther apart.
     touched: Option<[Vector3<f64>; 2]>,
     /// How far computed distances can be off: the greatest value of all samples so far, metres.
-    off: f64,
+    margin: f64,
     /// For the travel of a step: the instants at which it begins and ends.
     ends: [Snapshot; 2],
     travels: Travels,
@@ -240,19 +240,19 @@ impl<'f, 'c> Follower<'f, 'c> {
             trajectory,
             snapshot: Snapshot::default(),
             touched: None,
-            off: 0.0,
+            margin: 0.0,
             ends: Default::default(),
             travels: Travels::default(),
         }
     }
 
-    fn look(&mut self, place: MotionInstant) -> Look {
-        let sample = self.sample(place);
+    fn look(&mut self, instant: MotionInstant) -> Look {
+        let sample = self.sample(instant);
         let left = match &self.errors {
             Some(errors) if sample.distance > 0.0 => {
                 // Points of triangles are as near as that but for rounding.
                 let distance = sample.distance + ROUNDING_M;
-                errors.distance_left(self.trajectory, self.pair, place, distance)
+                errors.distance_left(self.trajectory, self.pair, instant, distance)
             }
             _ => None,
         };
@@ -262,10 +262,10 @@ impl<'f, 'c> Follower<'f, 'c> {
         }
     }
 
-    fn sample(&mut self, place: MotionInstant) -> Sample {
-        self.snapshot.set_at(&self.alone, self.trajectory, place);
-        self.off = self
-            .off
+    fn sample(&mut self, instant: MotionInstant) -> Sample {
+        self.snapshot.set_at(&self.alone, self.trajectory, instant);
+        self.margin = self
+            .margin
             .max(2.0 * margin(&self.alone, 0, &mut self.snapshot));
         let nearest = if self.alone.contained(&mut self.snapshot).is_empty() {
             self.nearest()
@@ -273,8 +273,8 @@ impl<'f, 'c> Follower<'f, 'c> {
             None
         };
         Sample {
-            place,
-            time: self.trajectory.time_at(place),
+            instant,
+            time: self.trajectory.time_at(instant),
             distance: nearest.map_or(0.0, |n| n.distance),
             points: nearest.map(|n| [n.point_a, n.point_b]),
         }
@@ -303,19 +303,19 @@ impl<'f, 'c> Follower<'f, 'c> {
         Some(nearest)
     }
 
-    /// Whether the distance, errors subtracted, really falls to `distance` at a place where it was
-    /// not proved greater. Only then does another sample help: where bounds of errors are too loose
-    /// it does not.
-    fn falls_to(&self, distance: f64, place: MotionInstant) -> bool {
+    /// Whether the distance, errors subtracted, really falls to `distance` at an instant where it
+    /// was not proved greater. Only then does another sample help: where bounds of errors are too
+    /// loose it does not.
+    fn falls_to(&self, distance: f64, instant: MotionInstant) -> bool {
         self.errors.as_ref().is_none_or(|errors| {
-            let left = errors.distance_left(self.trajectory, self.pair, place, distance);
+            let left = errors.distance_left(self.trajectory, self.pair, instant, distance);
             left.is_some_and(|left| left <= distance)
         })
     }
 
     /// A bound that was proved for computed positions, less their rounding.
     fn minus_rounding(&self, bound: f64) -> f64 {
-        (bound - ROUNDING_M - self.off).max(0.0)
+        (bound - ROUNDING_M - self.margin).max(0.0)
     }
 
     /// A bound below which the distance cannot fall between two samples, from how far the parts can
@@ -323,9 +323,9 @@ impl<'f, 'c> Follower<'f, 'c> {
     /// in the end, they have to go there and back.
     fn by_travel(&mut self, from: &Sample, to: &Sample) -> f64 {
         let mut travel: f64 = 0.0;
-        for k in from.place.segment..=to.place.segment {
+        for k in from.instant.segment..=to.instant.segment {
             let segment = &self.trajectory.segments[k];
-            let (s0, s1) = shares(from.place, to.place, k);
+            let (s0, s1) = shares(from.instant, to.instant, k);
             for (end, s) in self.ends.iter_mut().zip([s0, s1]) {
                 end.set(&self.alone, segment, s);
             }
@@ -359,19 +359,19 @@ impl<'f, 'c> Follower<'f, 'c> {
                 return BetweenSamples::Bound(self.minus_rounding(clearance));
             }
             self.alone.pairs[0].clearance = clearance;
-            let part = interval(self.trajectory, from.place, to.place);
+            let part = interval(self.trajectory, from.instant, to.instant);
             let proof = prove(&self.alone, &part, slack / 4.0);
             let Err(hit) = proof else {
                 return BetweenSamples::Bound(self.minus_rounding(clearance));
             };
-            let k = from.place.segment + hit.at.segment;
-            let (s0, s1) = shares(from.place, to.place, k);
-            let place = MotionInstant::new(k, s0 + hit.at.fraction * (s1 - s0));
+            let k = from.instant.segment + hit.at.segment;
+            let (s0, s1) = shares(from.instant, to.instant, k);
+            let instant = MotionInstant::new(k, s0 + hit.at.fraction * (s1 - s0));
             if !spent
-                && self.falls_to(clearance + slack / 2.0, place)
-                && let Some(place) = between(from.place, to.place, place)
+                && self.falls_to(clearance + slack / 2.0, instant)
+                && let Some(instant) = between(from.instant, to.instant, instant)
             {
-                return BetweenSamples::Look(place);
+                return BetweenSamples::Look(instant);
             }
             slack *= 2.0;
             clearance = most - slack;
@@ -380,8 +380,8 @@ impl<'f, 'c> Follower<'f, 'c> {
     }
 }
 
-/// A place well between two others: the hinted one if it is, else the middle; `None` when they are
-/// too close.
+/// An instant well between two others: the hinted one if it is, else the middle; `None` when they
+/// are too close.
 fn between(from: MotionInstant, to: MotionInstant, hint: MotionInstant) -> Option<MotionInstant> {
     // Where waypoints lie in time does not matter here.
     let along = |p: MotionInstant| p.segment as f64 + p.fraction;
@@ -408,7 +408,7 @@ fn shares(from: MotionInstant, to: MotionInstant, k: usize) -> (f64, f64) {
     (start, end)
 }
 
-/// The trajectory from one place to another.
+/// The trajectory from one instant to another.
 fn interval(trajectory: &Trajectory, from: MotionInstant, to: MotionInstant) -> Trajectory {
     let segments = (from.segment..=to.segment).map(|k| {
         let segment = &trajectory.segments[k];
@@ -424,7 +424,7 @@ fn interval(trajectory: &Trajectory, from: MotionInstant, to: MotionInstant) -> 
                 .iter()
                 .map(|c| restricted(&c, s0, s1))
                 .collect(),
-            off: SegmentErrors::new(
+            errors: SegmentErrors::new(
                 (0..segment.joints.len())
                     .map(|j| 2.0 * segment.value_rounding(j))
                     .collect(),

@@ -32,7 +32,7 @@ pub struct Part {
     pub offset: f64,
     /// How far its points may be off their places because joints were as events handed its body
     /// over, metres.
-    pub placed_off: f64,
+    pub handover_error: f64,
     /// Whether the cell says that its inside is solid; `None`: decided from the mesh.
     pub may_be_solid: Option<bool>,
 }
@@ -44,7 +44,7 @@ impl Part {
             joint: self.joint,
             joint_from_part: self.joint_from_part,
             tree: &self.tree,
-            slack: POSITION_ROUNDING * (self.offset + self.bounding_radius) + self.placed_off,
+            slack: POSITION_ROUNDING * (self.offset + self.bounding_radius) + self.handover_error,
         }
     }
 }
@@ -137,7 +137,7 @@ impl<'c> Scene<'c> {
                     offset: what.joint_from_body.translation.vector.norm()
                         + shape.body_from_shape.translation.vector.norm()
                         + tree.origin.coords.norm(),
-                    placed_off: 0.0,
+                    handover_error: 0.0,
                     tree: tree.clone(),
                 });
             }
@@ -174,20 +174,25 @@ impl<'c> Scene<'c> {
     /// A cell as it is between two events, with all pairs that are checked then.
     pub fn of_phase(phase: &'c Phase, trees: &[Vec<Arc<SphereTree>>], clearance: f64) -> Self {
         let scene = Scene::new(&phase.cell, trees, &PairTable::new(&phase.cell), clearance);
-        scene.placed_by_events(&phase.taken_over_m, &phase.placed_off)
+        scene.placed_by_events(&phase.taken_over_m, &phase.handover_errors)
     }
 
     /// The same scene with the errors of places that events made. Per body, `taken_over_m` holds
     /// the sizes of the numbers that its place was computed from (metres; rounding is relative to
-    /// them), and `placed_off` how far joints were off when an event put it there.
-    pub fn placed_by_events(mut self, taken_over_m: &[f64], placed_off: &[RigidError]) -> Self {
+    /// them), and `handover_errors` how far joints were off when an event put it there.
+    pub fn placed_by_events(
+        mut self,
+        taken_over_m: &[f64],
+        handover_errors: &[RigidError],
+    ) -> Self {
         for part in &mut self.parts {
             part.offset += taken_over_m[part.body] * (1.0 + part.bounding_radius);
-            let off = placed_off[part.body];
+            let error = handover_errors[part.body];
             // The body turns about its own origin.
             let body = &self.cell.bodies[part.body].joint_from_body.translation;
-            let apart = (part.joint_from_part.translation - body.vector).norm();
-            part.placed_off += off.shift_m + off.turn_rad * (apart + part.bounding_radius);
+            let distance = (part.joint_from_part.translation - body.vector).norm();
+            part.handover_error +=
+                error.shift_m + error.turn_rad * (distance + part.bounding_radius);
         }
         self
     }

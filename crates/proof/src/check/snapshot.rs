@@ -6,8 +6,8 @@ use crate::model::{JointId, MotionInstant, Segment, Trajectory};
 use crate::motion::{AxisDistances, JointPoses, axis_distances_at, value_margin};
 
 /// Surfaces touch where their computed distance passes the threshold by no more than this many
-/// rounding margins. One is for the rounding of the distance itself; of the others two are the least
-/// that leave no gap between "proved apart" and "in contact" for a pair that stands still.
+/// rounding margins. One is for the rounding of the distance itself; of the others two are the
+/// least that leave no gap between "proved apart" and "in contact" for a pair that stands still.
 pub(super) const TOUCH_MARGINS: f64 = 5.0;
 
 /// A part at an instant.
@@ -51,8 +51,8 @@ impl Snapshot {
     }
 
     /// Moves this record to a place of a trajectory.
-    pub fn set_at(&mut self, scene: &Scene, trajectory: &Trajectory, place: MotionInstant) {
-        self.set(scene, trajectory.segment_at(place), place.fraction);
+    pub fn set_at(&mut self, scene: &Scene, trajectory: &Trajectory, instant: MotionInstant) {
+        self.set(scene, trajectory.segment_at(instant), instant.fraction);
     }
 
     /// Share of the segment that has passed.
@@ -75,7 +75,7 @@ impl Snapshot {
     #[inline(always)]
     pub(crate) fn part(&mut self, scene: &Scene, part: usize) -> &PartAt {
         if !self.placed[part] {
-            self.place(scene, part);
+            self.place_part(scene, part);
         }
         &self.parts[part]
     }
@@ -92,7 +92,7 @@ impl Snapshot {
     }
 
     #[inline(never)]
-    fn place(&mut self, scene: &Scene, part: usize) {
+    fn place_part(&mut self, scene: &Scene, part: usize) {
         self.placed[part] = true;
         let what = &scene.parts[part];
         let pose = match what.joint {
@@ -100,7 +100,7 @@ impl Snapshot {
             None => what.joint_from_part,
         };
         let size = pose.translation.norm() + what.offset + what.bounding_radius;
-        let fixed_margin = self.rounding(size) + what.placed_off;
+        let fixed_margin = self.rounding(size) + what.handover_error;
         let at = &mut self.parts[part];
         at.pose = pose;
         at.fixed_margin = fixed_margin;
@@ -167,8 +167,14 @@ impl Snapshot {
         let chain = scene.chains.of(what.joint);
         self.part(scene, part);
         let distances = &self.parts[part].axis_distances;
-        let off = |joint| self.instant.value_rounding(joint);
-        value_margin(&scene.chains, chain, off, distances, what.bounding_radius)
+        let rounding = |joint| self.instant.value_rounding(joint);
+        value_margin(
+            &scene.chains,
+            chain,
+            rounding,
+            distances,
+            what.bounding_radius,
+        )
     }
 }
 

@@ -162,8 +162,8 @@ impl Scene<'_> {
         for (index, part) in parts.filter(|(_, p)| p.body == body) {
             let pose = &part.joint_from_part;
             let rounding = POSITION_ROUNDING * (part.offset + part.bounding_radius);
-            let slack = rounding + part.placed_off;
-            let off = errors.as_ref().map_or_else(ChordBound::default, |errors| {
+            let slack = rounding + part.handover_error;
+            let deviation = errors.as_ref().map_or_else(ChordBound::default, |errors| {
                 let levers = Levers {
                     axis_distances: &[],
                     root: (pose.translation - errors.root_origin(index)).norm(),
@@ -174,7 +174,7 @@ impl Scene<'_> {
                 errors.deviation_in_world(index, &levers)
             });
             for piece in cover(part).into_iter().chain(inside_of(part)) {
-                let grown = slack + off.at(piece.bounding_radius());
+                let grown = slack + deviation.at(piece.bounding_radius());
                 boxes.push(piece.placed(pose, &pose.rotation.abs(), grown));
             }
         }
@@ -341,8 +341,8 @@ impl BoxSweep<'_> {
             // Both margins count: between the ends, a point is no farther from an axis than the sum
             // of its distances at the two ends, apart from the chord bound.
             let margins = [&mut *first, &mut *last].map(|end| end.at.margin(scene, part));
-            let off = self.off(part, &mut first.at, &mut last.at);
-            let uncertain = off.at(radii[part]) + margins[0] + margins[1];
+            let deviation = self.deviation(part, &mut first.at, &mut last.at);
+            let uncertain = deviation.at(radii[part]) + margins[0] + margins[1];
             self.held[body] = self.held[body].join(&swept.grown(uncertain));
         }
         if !left.is_empty() {
@@ -354,7 +354,7 @@ impl BoxSweep<'_> {
     }
 
     /// How far points of a part can be off by errors in the interval of `joint_bounds`.
-    fn off(&mut self, part: usize, first: &mut Snapshot, last: &mut Snapshot) -> ChordBound {
+    fn deviation(&mut self, part: usize, first: &mut Snapshot, last: &mut Snapshot) -> ChordBound {
         if self.errors.is_none() {
             return ChordBound::default();
         }

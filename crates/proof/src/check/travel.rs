@@ -88,9 +88,10 @@ impl Travels {
             let axes = self.axes[part].as_ref().map_or(&[][..], |axes| axes);
             let interval = self.interval(scene, part);
             let chord_bound = interval.chord_bound(pair.shared, axes, what.bounding_radius);
-            let off = 2.0 * chord_bound.at(what.bounding_radius);
+            let twice_chord_bound = 2.0 * chord_bound.at(what.bounding_radius);
             let chord = longest_chord(&what.tree, &poses[0][side], &poses[1][side]);
-            let by_chord = (chord * chord + off * off).sqrt() * ROUND_UP_FAR;
+            let by_chord =
+                (chord * chord + twice_chord_bound * twice_chord_bound).sqrt() * ROUND_UP_FAR;
             sum += by_speed.min(by_chord + rounding);
             sum += self.value_margin(scene, part, ends);
         }
@@ -118,8 +119,8 @@ impl Travels {
         let what = &scene.parts[part];
         let chain = scene.chains.of(what.joint);
         let axes = self.axes[part].as_ref().map_or(&[][..], |axes| axes);
-        let off = |joint| ends[0].instant().value_rounding(joint);
-        2.0 * value_margin(&scene.chains, chain, off, axes, what.bounding_radius)
+        let rounding = |joint| ends[0].instant().value_rounding(joint);
+        2.0 * value_margin(&scene.chains, chain, rounding, axes, what.bounding_radius)
     }
 
     /// Bounds of a part's distances from its axes, unless they are known.

@@ -77,8 +77,7 @@ impl Mesh {
             partners(self, &boundary(&edges, |_| Some(false)))?;
         }
         let open = Components::by_edges(triangles, &edges);
-        let of_open = |t: usize| open.closed.get(open.of[t] as usize) == Some(&false);
-        let rim = boundary(&edges, |t| of_open(t).then_some(open.flipped[t]));
+        let rim = boundary(&edges, |t| open.is_of_open(t).then_some(open.flipped[t]));
         let partner = partners(self, &rim)?;
         let welded: Vec<[u32; 3]> = triangles
             .iter()
@@ -86,33 +85,8 @@ impl Mesh {
             .collect();
         let joined = Components::new(&welded, count);
 
-        // Triangles that are connected before or after form a group. A group is closed if all of it
-        // is.
-        let first = open.closed.len();
-        let mut groups = DisjointSets::new(first + joined.closed.len());
-        for t in 0..triangles.len() {
-            if open.of[t] != Components::NONE && joined.of[t] != Components::NONE {
-                groups.join(open.of[t] as usize, first + joined.of[t] as usize);
-            }
-        }
-        let mut stays_open = vec![false; first + joined.closed.len()];
-        for (component, &closed) in joined.closed.iter().enumerate() {
-            stays_open[groups.root(first + component)] |= !closed;
-        }
-        let mut closes = vec![false; triangles.len()];
-        let mut places = vec![];
-        for (t, closes) in closes.iter_mut().enumerate() {
-            if of_open(t) {
-                let group = groups.root(open.of[t] as usize);
-                *closes = !stays_open[group];
-                if *closes {
-                    places.push(group);
-                }
-            }
-        }
-        places.sort_unstable();
-        places.dedup();
-        let flipped = |t: usize| closes[t].then(|| joined.flipped[t]);
+        let closed = closed_groups(&open, &joined);
+        let flipped = |t: usize| closed.triangles[t].then(|| joined.flipped[t]);
         let mut widest: f64 = 0.0;
         let mut added = Vec::new();
         for edge in boundary(&edges, flipped) {
@@ -130,10 +104,51 @@ impl Mesh {
         (!added.is_empty()).then(|| Closed {
             mesh: with(self, flipped, &added, &[]),
             added: added.len(),
-            places: places.len(),
+            places: closed.places,
             widest,
             unclear: 0,
         })
+    }
+}
+
+/// What seams close of a mesh.
+struct ClosedGroups {
+    /// Per triangle, whether it is open and belongs to a group that is closed.
+    triangles: Vec<bool>,
+    /// How many such groups there are.
+    places: usize,
+}
+
+/// Triangles that are connected before or after their corners have been joined form a group. A
+/// group is closed if all of it is.
+fn closed_groups(open: &Components, joined: &Components) -> ClosedGroups {
+    let first = open.closed.len();
+    let mut groups = DisjointSets::new(first + joined.closed.len());
+    for (&before, &after) in open.of.iter().zip(&joined.of) {
+        if before != Components::NONE && after != Components::NONE {
+            groups.join(before as usize, first + after as usize);
+        }
+    }
+    let mut stays_open = vec![false; first + joined.closed.len()];
+    for (component, &closed) in joined.closed.iter().enumerate() {
+        stays_open[groups.root(first + component)] |= !closed;
+    }
+    let mut closes = vec![false; open.of.len()];
+    let mut places = vec![];
+    for (t, closes) in closes.iter_mut().enumerate() {
+        if open.is_of_open(t) {
+            let group = groups.root(open.of[t] as usize);
+            *closes = !stays_open[group];
+            if *closes {
+                places.push(group);
+            }
+        }
+    }
+    places.sort_unstable();
+    places.dedup();
+    ClosedGroups {
+        triangles: closes,
+        places: places.len(),
     }
 }
 
@@ -149,10 +164,7 @@ impl Mesh {
             [] => Components::as_written(triangles, &edges).0,
             _ => Components::without_duplicates(triangles, count, &duplicates, |_| true),
         };
-        let flipped = |t: usize| {
-            let open = components.closed.get(components.of[t] as usize) == Some(&false);
-            open.then_some(components.flipped[t])
-        };
+        let flipped = |t: usize| components.is_of_open(t).then_some(components.flipped[t]);
         let rims = boundary(&edges, flipped);
         if rims.is_empty() {
             return None;
@@ -164,26 +176,11 @@ impl Mesh {
             loops.join(edge.from as usize, edge.to as usize);
             *leaving.entry(edge.from).or_default() += edge.times;
         }
-        let mut groups = DisjointSets::new(count);
-        let mut cells = CornerGrid::new(near);
-        for edge in &rims {
-            groups.join(edge.from as usize, edge.to as usize);
-            // As many edges come to each corner as leave it: the first ends of all are all corners.
-            let place = &self.vertices[edge.from as usize];
-            let mut alone = true;
-            for other in cells.around(place) {
-                groups.join(other as usize, edge.from as usize);
-                alone &= cells.cell(&self.vertices[other as usize]) != cells.cell(place);
-            }
-            // One corner stands for all of its cube, so that crowded rims take no longer.
-            if alone {
-                cells.put(place, edge.from);
-            }
-        }
+        let mut groups = rims_that_are_near(self, &rims, near);
         let mut hole_of: HashMap<usize, usize> = HashMap::new();
         let mut holes: Vec<Hole> = Vec::new();
         let mut added = Vec::new();
-        let places = |edge: &BoundaryEdge| [edge.from, edge.to].map(|v| self.vertices[v as usize]);
+        let ends = |edge: &BoundaryEdge| [edge.from, edge.to].map(|v| self.vertices[v as usize]);
         for edge in &rims {
             let group = groups.root(edge.from as usize);
             let in_loop = loops.root(edge.from as usize);
@@ -191,7 +188,7 @@ impl Mesh {
                 holes.push(Hole::new(self.vertices[edge.from as usize], in_loop));
                 holes.len() - 1
             });
-            let [p, q] = places(edge);
+            let [p, q] = ends(edge);
             holes[hole].add_edge(&p, &q);
             holes[hole].several |= in_loop != holes[hole].in_loop || leaving[&edge.from] > 1;
             let middle = (count + hole) as u32;
@@ -202,7 +199,7 @@ impl Mesh {
         }
         for edge in &rims {
             let hole = &mut holes[hole_of[&groups.root(edge.from as usize)]];
-            hole.find_height(&places(edge)[0]);
+            hole.find_height(&ends(edge)[0]);
         }
         let unclear = holes.iter().filter(|hole| hole.is_unclear(near)).count();
         let middles: Vec<Point3<f64>> = holes.iter().map(Hole::middle).collect();
@@ -215,6 +212,27 @@ impl Mesh {
             unclear,
         })
     }
+}
+
+/// Corners of rims in sets: those of one rim, and of rims that come as near to one another.
+fn rims_that_are_near(mesh: &Mesh, rims: &[BoundaryEdge], near: f64) -> DisjointSets {
+    let mut groups = DisjointSets::new(mesh.vertices.len());
+    let mut cells = CornerGrid::new(near);
+    for edge in rims {
+        groups.join(edge.from as usize, edge.to as usize);
+        // As many edges come to each corner as leave it: the first ends of all are all corners.
+        let point = &mesh.vertices[edge.from as usize];
+        let mut alone = true;
+        for other in cells.around(point) {
+            groups.join(other as usize, edge.from as usize);
+            alone &= cells.cell(&mesh.vertices[other as usize]) != cells.cell(point);
+        }
+        // One corner stands for all of its cube, so that crowded rims take no longer.
+        if alone {
+            cells.put(point, edge.from);
+        }
+    }
+    groups
 }
 
 /// A hole that is being looked at.
@@ -356,17 +374,17 @@ fn partners(mesh: &Mesh, rim: &[BoundaryEdge]) -> Option<Vec<u32>> {
     let mut cells = CornerGrid::new(most);
     let mut some = false;
     for &v in &corners {
-        let place = &mesh.vertices[v as usize];
+        let point = &mesh.vertices[v as usize];
         let near = cells
-            .around(place)
-            .filter(|&other| (mesh.vertices[other as usize] - place).norm() <= most)
+            .around(point)
+            .filter(|&other| (mesh.vertices[other as usize] - point).norm() <= most)
             .min();
         match near {
             Some(other) => {
                 partner[v as usize] = other;
                 some = true;
             }
-            None => cells.put(place, v),
+            None => cells.put(point, v),
         }
     }
     some.then_some(partner)
@@ -386,21 +404,21 @@ impl CornerGrid {
         }
     }
 
-    fn cell(&self, place: &Point3<f64>) -> [i64; 3] {
-        [place.x, place.y, place.z].map(|x| (x / self.edge).floor() as i64)
+    fn cell(&self, point: &Point3<f64>) -> [i64; 3] {
+        [point.x, point.y, point.z].map(|x| (x / self.edge).floor() as i64)
     }
 
-    fn put(&mut self, place: &Point3<f64>, corner: u32) {
+    fn put(&mut self, point: &Point3<f64>, corner: u32) {
         self.corners
-            .entry(self.cell(place))
+            .entry(self.cell(point))
             .or_default()
             .push(corner);
     }
 
     /// The corners in the cube of the place and in its neighbours: all that are within an edge of
     /// it, and more.
-    fn around(&self, place: &Point3<f64>) -> impl Iterator<Item = u32> {
-        let [x, y, z] = self.cell(place);
+    fn around(&self, point: &Point3<f64>) -> impl Iterator<Item = u32> {
+        let [x, y, z] = self.cell(point);
         let steps = -1i64..=1;
         let cells = steps.clone().flat_map(move |i| {
             let steps = -1i64..=1;

@@ -21,6 +21,11 @@ impl Components {
     /// No component.
     pub const NONE: u32 = u32::MAX;
 
+    /// Whether a triangle belongs to a component that is open.
+    pub(super) fn is_of_open(&self, triangle: usize) -> bool {
+        self.closed.get(self.of[triangle] as usize) == Some(&false)
+    }
+
     /// Looks at the triangles over this many vertices.
     pub fn new(triangles: &[[u32; 3]], vertices: usize) -> Self {
         Self::by_edges(triangles, &Edges::new(triangles, vertices))

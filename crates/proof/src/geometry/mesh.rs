@@ -59,9 +59,9 @@ impl Mesh {
     pub fn corners_differ(&self) -> bool {
         let hasher = DefaultHashBuilder::default();
         let mut hashes: HashTable<u64> = HashTable::with_capacity(self.vertices.len());
-        self.vertices.iter().all(|place| {
-            let place = place.map(|x| x + 0.0);
-            let hash = hasher.hash_one((place.x.to_bits(), place.y.to_bits(), place.z.to_bits()));
+        self.vertices.iter().all(|point| {
+            let point = point.map(|x| x + 0.0);
+            let hash = hasher.hash_one((point.x.to_bits(), point.y.to_bits(), point.z.to_bits()));
             match hashes.entry(hash, |&known| known == hash, |&known| known) {
                 Entry::Occupied(_) => false,
                 Entry::Vacant(free) => {
@@ -80,8 +80,8 @@ impl Mesh {
         let mut welder = Welder::with_capacity(self.vertices.len());
         let mut first = Vec::with_capacity(self.vertices.len());
         let mut index = Vec::with_capacity(self.vertices.len());
-        for (v, place) in (0u32..).zip(&self.vertices) {
-            let here = welder.add(*place);
+        for (v, point) in (0u32..).zip(&self.vertices) {
+            let here = welder.add(*point);
             if here as usize == first.len() {
                 first.push(v);
             }
@@ -114,16 +114,16 @@ impl Welder {
 
     /// The index of the point at exactly this place, which is a new one if there was none (+0 and
     /// −0 are the same).
-    pub fn add(&mut self, place: Point3<f64>) -> u32 {
+    pub fn add(&mut self, point: Point3<f64>) -> u32 {
         // Adding 0 turns −0 into +0.
-        let place = place.map(|x| x + 0.0);
+        let point = point.map(|x| x + 0.0);
         // A tuple: an array would be hashed as bytes, which takes much longer.
         let bits = |p: &Point3<f64>| (p.x.to_bits(), p.y.to_bits(), p.z.to_bits());
         let hash = |p: &Point3<f64>| self.hasher.hash_one(bits(p));
-        let wanted = bits(&place);
+        let wanted = bits(&point);
         let points = &self.points;
         let found = self.index.entry(
-            hash(&place),
+            hash(&point),
             |&known| bits(&points[known as usize]) == wanted,
             |&known| hash(&points[known as usize]),
         );
@@ -132,7 +132,7 @@ impl Welder {
             Entry::Vacant(free) => {
                 let new = points.len() as u32;
                 free.insert(new);
-                self.points.push(place);
+                self.points.push(point);
                 new
             }
         }

@@ -58,7 +58,7 @@ impl PackedCorners {
 
     /// The corners at a pose.
     pub(crate) fn placed(&self, pose: &Pose) -> Self {
-        let place = |[x, y, z]: &[[f64; LANES]; 3]| {
+        let moved = |[x, y, z]: &[[f64; LANES]; 3]| {
             let mut row = [[0.0; LANES]; 3];
             for lane in 0..LANES {
                 let there = pose.apply(&Vector3::new(x[lane], y[lane], z[lane]));
@@ -67,7 +67,7 @@ impl PackedCorners {
             row
         };
         PackedCorners {
-            rows: self.rows.iter().map(place).collect(),
+            rows: self.rows.iter().map(moved).collect(),
             count: self.count,
         }
     }

@@ -56,7 +56,7 @@ impl Closest {
         // Below this share of the extent the direction between two closest points is too vague to
         // prove anything by it.
         let vague2 = 1e-12 * reach2;
-        let apart = |gap2: f64, x: &Vector3<f64>, y: &Vector3<f64>| {
+        let separates = |gap2: f64, x: &Vector3<f64>, y: &Vector3<f64>| {
             let gap = y - x;
             gap2 > vague2
                 && corners_a.iter().all(|p| (p - x).dot(&gap) <= 0.0)
@@ -102,7 +102,7 @@ impl Closest {
                 }
             }
         }
-        if !apart(best.0, &best.1, &best.2)
+        if !separates(best.0, &best.1, &best.2)
             && let Some(common) = crossing::common_point(a, b)
         {
             return Closest {

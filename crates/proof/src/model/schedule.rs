@@ -40,9 +40,9 @@ pub struct Phase {
     pub taken_over_m: Vec<f64>,
     /// Per body, how far it is off its place because joints were, known within a tolerance only, as
     /// events handed it over.
-    pub placed_off: Vec<RigidError>,
+    pub handover_errors: Vec<RigidError>,
     /// The same, as much as the checker of certificates asks for.
-    pub handed_off: Vec<RigidError>,
+    pub handover_errors_by_joints: Vec<RigidError>,
 }
 
 impl Schedule {
@@ -112,8 +112,8 @@ impl Schedule {
                 first,
                 instant: instant.then_some(1.0),
                 taken_over_m: now.taken_over_m.clone(),
-                placed_off: now.placed_off.clone(),
-                handed_off: now.handed_off.clone(),
+                handover_errors: now.handover_errors.clone(),
+                handover_errors_by_joints: now.handover_errors_by_joints.clone(),
             });
         }
         Ok(Schedule {
@@ -147,8 +147,8 @@ impl Phase {
             first: 0,
             instant: None,
             taken_over_m: vec![0.0; cell.bodies.len()],
-            placed_off: vec![RigidError::default(); cell.bodies.len()],
-            handed_off: vec![RigidError::default(); cell.bodies.len()],
+            handover_errors: vec![RigidError::default(); cell.bodies.len()],
+            handover_errors_by_joints: vec![RigidError::default(); cell.bodies.len()],
         }
     }
 
@@ -162,10 +162,10 @@ impl Phase {
     }
 
     /// A place in the phase as one in the whole motion.
-    pub fn whole_instant(&self, place: MotionInstant) -> MotionInstant {
+    pub fn whole_instant(&self, instant: MotionInstant) -> MotionInstant {
         MotionInstant {
-            segment: place.segment + self.first,
-            fraction: self.instant.unwrap_or(place.fraction),
+            segment: instant.segment + self.first,
+            fraction: self.instant.unwrap_or(instant.fraction),
         }
     }
 }
@@ -175,7 +175,7 @@ fn segment_at_rest(joints: &JointState, time: f64) -> Segment {
     Segment {
         start: time,
         end: time,
-        off: SegmentErrors::new(joints.off.clone(), joints.tools.clone()),
+        errors: SegmentErrors::new(joints.value_roundings.clone(), joints.tools.clone()),
         ..Segment::instant(&joints.q)
     }
 }

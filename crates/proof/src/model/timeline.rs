@@ -224,7 +224,7 @@ fn straight(cell: &Cell, joint: JointId, times: (f64, f64), values: (f64, f64)) 
         start: times.0,
         end: times.1,
         joints: joints.into(),
-        off: None,
+        errors: None,
     }
 }
 

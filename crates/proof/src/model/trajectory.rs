@@ -46,7 +46,7 @@ pub struct Segment {
     pub(crate) joints: Polynomials,
     /// How far joints and tools can be off beside the rounding of the polynomials themselves; most
     /// segments have nothing of the kind.
-    pub(crate) off: Option<Box<SegmentErrors>>,
+    pub(crate) errors: Option<Box<SegmentErrors>>,
 }
 
 /// How far joints and tools can be off in a segment.
@@ -80,7 +80,7 @@ impl Segment {
             start,
             end,
             joints: joints.into_iter().collect(),
-            off: None,
+            errors: None,
         }
     }
 
@@ -113,19 +113,23 @@ impl Segment {
     /// Per joint, how far its values can be off by rounding of the numbers that its polynomial was
     /// made from, radians or metres. Empty: all 0.
     pub fn taken_over(&self) -> &[f64] {
-        self.off.as_ref().map_or(&[], |off| &off.taken_over)
+        self.errors
+            .as_ref()
+            .map_or(&[], |errors| &errors.taken_over)
     }
 
     /// The number of one joint in [`Self::taken_over`], to be changed.
     pub fn taken_over_of(&mut self, joint: usize) -> &mut f64 {
-        let all = &mut self.off.get_or_insert_default().taken_over;
+        let all = &mut self.errors.get_or_insert_default().taken_over;
         all.resize(self.joints.len(), 0.0);
         &mut all[joint]
     }
 
     /// As [`SegmentErrors::tool_tubes`] has them.
     pub(crate) fn tool_tubes(&self) -> &[ToolTube] {
-        self.off.as_ref().map_or(&[], |off| &off.tool_tubes)
+        self.errors
+            .as_ref()
+            .map_or(&[], |errors| &errors.tool_tubes)
     }
 
     /// Time that it takes; zero for a program of one waypoint and where two trajectories are

@@ -72,13 +72,17 @@ impl Uncertainty {
         let parts = rigid.into_iter().flatten();
         let mut all = (parts.flat_map(|e| [e.shift_m, e.turn_rad]))
             .chain(self.joint.iter().chain(&self.mesh).copied());
-        all.all(|off| off.is_finite() && off >= 0.0)
+        all.all(|error| error.is_finite() && error >= 0.0)
     }
 
     /// Whether nothing may be off.
     pub fn is_none(&self) -> bool {
         let rigid = [&self.base, &self.tool, &self.model, &self.obstacle];
         rigid.into_iter().flatten().all(RigidError::is_none)
-            && self.joint.iter().chain(&self.mesh).all(|&off| off == 0.0)
+            && self
+                .joint
+                .iter()
+                .chain(&self.mesh)
+                .all(|&error| error == 0.0)
     }
 }

@@ -225,13 +225,13 @@ pub fn least_between_ends(ends: [f64; 2], chord_bound: f64) -> f64 {
 }
 
 /// How far the points of a body within `radius` of its reference point can be off because the
-/// values of its joints are: Σ_j δ_j ρ_j, metres; `off` tells δ_j, the rounding of a joint's value,
-/// and `axis_distances` are bounds of the reference point's distances from the axes of the chain.
-/// No higher order is missing, whatever the size of δ: `deviation.rs` has the reason.
+/// values of its joints are: Σ_j δ_j ρ_j, metres; `value_rounding` tells δ_j, and `axis_distances`
+/// are bounds of the reference point's distances from the axes of the chain. No higher order is
+/// missing, whatever the size of δ: `deviation.rs` has the reason.
 pub fn value_margin(
     chains: &Chains,
     chain: &[JointId],
-    off: impl Fn(JointId) -> f64,
+    value_rounding: impl Fn(JointId) -> f64,
     axis_distances: &[f64],
     radius: f64,
 ) -> f64 {
@@ -243,7 +243,7 @@ pub fn value_margin(
             } else {
                 distance + radius
             };
-            off(joint) * lever
+            value_rounding(joint) * lever
         })
         .sum();
     sum * ROUND_UP

@@ -68,9 +68,13 @@ impl JointPoses {
 
     /// The same, where it is rounding: what is more than that counts pair by pair
     /// ([`crate::check::errors`]).
-    pub fn rounded_off(&self, joint: JointId) -> f64 {
-        let off = self.value_rounding[joint];
-        if off > MOST_ROUNDING { 0.0 } else { off }
+    pub fn value_rounding_without_tube(&self, joint: JointId) -> f64 {
+        let rounding = self.value_rounding[joint];
+        if rounding > MOST_ROUNDING {
+            0.0
+        } else {
+            rounding
+        }
     }
 
     /// Distance of a world point from the axis of a joint, metres.

@@ -92,7 +92,7 @@ fn segment(random: &mut Random, cell: &Cell, reach: f64) -> Segment {
         start: 0.0,
         end: 1.0,
         joints: joints.collect(),
-        off: None,
+        errors: None,
     }
 }
 
@@ -313,7 +313,7 @@ fn chord_bounds_are_not_slack() {
             start: 0.0,
             end: 1.0,
             joints: law[..].into(),
-            off: None,
+            errors: None,
         };
         let chains = Chains::new(&cell);
         let track = Track {
@@ -395,7 +395,7 @@ fn long_turns_are_covered() {
             start: 0.0,
             end: 1.0,
             joints: vec![[0.3, turn, 0.0, 0.0, 0.0, 0.0]].into(),
-            off: None,
+            errors: None,
         };
         let track = Track {
             cell: &cell,

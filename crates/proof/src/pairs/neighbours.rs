@@ -62,17 +62,17 @@ fn chain(cell: &Cell, above: Option<JointId>, below: Option<JointId>) -> Option<
 }
 
 /// Whether several joints between two bodies are one in the machine: turns whose axes meet in a
-/// point of both, whatever their values (a ball joint, a universal joint), or turns and slides along
-/// one line (a quill).
+/// point of both, whatever their values (a ball joint, a universal joint), or turns and slides
+/// along one line (a quill).
 fn is_one_joint(cell: &Cell, chain: &[JointId], [above, below]: [BodyId; 2]) -> bool {
-    let mut place = Isometry3::identity();
+    let mut pose = Isometry3::identity();
     let axes: Vec<(Point3<f64>, Vector3<f64>)> = chain
         .iter()
         .map(|&joint| {
             let joint = &cell.joints[joint];
-            place *= joint.parent_from_joint;
-            let direction = place.rotation * joint.axis.into_inner();
-            (Point3::from(place.translation.vector), direction)
+            pose *= joint.parent_from_joint;
+            let direction = pose.rotation * joint.axis.into_inner();
+            (Point3::from(pose.translation.vector), direction)
         })
         .collect();
     let passes = |(origin, direction): &(Point3<f64>, Vector3<f64>), point: &Point3<f64>| {
@@ -92,7 +92,7 @@ fn is_one_joint(cell: &Cell, chain: &[JointId], [above, below]: [BodyId; 2]) -> 
     axes.iter().any(|(point, _)| {
         axes.iter().all(|axis| passes(axis, point))
             && reaches(&cell.bodies[above], point)
-            && reaches(&cell.bodies[below], &place.inverse_transform_point(point))
+            && reaches(&cell.bodies[below], &pose.inverse_transform_point(point))
     })
 }
 

@@ -18,7 +18,7 @@ fn joints_that_carry_no_part_are_not_followed() {
     let segment = MotionSegment {
         duration: 0,
         joints: vec![[0, 1 << 50, 1 << 40, 0, 0, 0]; 3],
-        off: vec![0; 3],
+        value_errors: vec![0; 3],
     };
     let segments = [segment.clone(), segment];
     let motion = CellMotion::new(&geometry, &segments);
@@ -29,8 +29,8 @@ fn joints_that_carry_no_part_are_not_followed() {
         let stands = |j: usize| span.drives[j] == Drive::default();
         assert_eq!([0, 1, 2].map(stands), [false, true, false]);
         let moves = |j: usize| {
-            let places = span.ends.iter().map(|places| places[j].rows);
-            places.fold(0, |at, rows| at.max(rows[0][1].abs())) > 0
+            let rows = span.ends.iter().map(|poses| poses[j].rows);
+            rows.fold(0, |at, rows| at.max(rows[0][1].abs())) > 0
         };
         assert_eq!([0, 1, 2].map(moves), [true, false, true]);
     }
@@ -49,7 +49,7 @@ fn the_chord_bound_of_an_arc_is_no_less_than_its_height_and_hardly_more() {
     let segment = MotionSegment {
         duration: 0,
         joints: vec![[0, turn, 0, 0, 0, 0]],
-        off: vec![0],
+        value_errors: vec![0],
     };
     let segments = [segment];
     let motion = CellMotion::new(&geometry, &segments);

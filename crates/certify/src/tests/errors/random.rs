@@ -10,7 +10,7 @@ use clearance_recheck::files::JointError;
 use nalgebra::{Point3, UnitQuaternion};
 
 use super::*;
-use crate::tests::oracle::seen_with;
+use crate::tests::oracle::least_slack_with_errors;
 use crate::tests::{Random, Scene, scene, scenes};
 
 /// A random scene of one or two robots with tools, and a budget.
@@ -94,12 +94,12 @@ fn error_about(random: &mut Random, error: &RigidError, origin: &Vector3<f64>) -
     Translation3::from(shift) * there * turn * there.inverse()
 }
 
-/// Places of all bodies at a share of a segment, each element of the cell off by some error. It is
+/// Poses of all bodies at a share of a segment, each element of the cell off by some error. It is
 /// computed from the cell, and shares nothing with the file.
-fn some_places(random: &mut Random, cell: &Cell, segment: &Segment, s: f64) -> Vec<Isometry3<f64>> {
+fn some_poses(random: &mut Random, cell: &Cell, segment: &Segment, s: f64) -> Vec<Isometry3<f64>> {
     let budget = cell.uncertainty.clone().unwrap();
     let mut sign = |most: f64| if random.below(2) == 0 { most } else { -most };
-    let offs: Vec<f64> = (0..cell.joints.len())
+    let value_errors: Vec<f64> = (0..cell.joints.len())
         .map(|j| sign(budget.joint[j]) + sign(segment.taken_over().get(j).copied().unwrap_or(0.0)))
         .collect();
     let bases: Vec<Isometry3<f64>> = (cell.robots.iter().zip(&budget.base))
@@ -107,7 +107,7 @@ fn some_places(random: &mut Random, cell: &Cell, segment: &Segment, s: f64) -> V
         .collect();
     let mut joints: Vec<Isometry3<f64>> = Vec::new();
     for (id, joint) in cell.joints.iter().enumerate() {
-        let value = segment.position(id, s) + offs[id];
+        let value = segment.position(id, s) + value_errors[id];
         let moved = match joint.kind {
             JointKind::Prismatic => {
                 Isometry3::new(joint.axis.into_inner() * value, Vector3::zeros())
@@ -130,7 +130,7 @@ fn some_places(random: &mut Random, cell: &Cell, segment: &Segment, s: f64) -> V
     let models: Vec<Isometry3<f64>> = (cell.joints.iter())
         .map(|joint| error_about(random, &budget.model[joint.robot], &Vector3::zeros()))
         .collect();
-    let place = |body: BodyId| {
+    let pose = |body: BodyId| {
         let (mut at, mut tools) = (body, Isometry3::identity());
         while cell.bodies[at].role == Role::Attached {
             tools = own[at] * tools;
@@ -143,31 +143,31 @@ fn some_places(random: &mut Random, cell: &Cell, segment: &Segment, s: f64) -> V
         };
         root * tools * cell.bodies[body].joint_from_body
     };
-    (0..cell.bodies.len()).map(place).collect()
+    (0..cell.bodies.len()).map(pose).collect()
 }
 
 /// The least of what pairs are farther apart than they have to be, metres.
-fn least(checker: &Checker, pairs: &PairTable, places: &[Isometry3<f64>], clearance: f64) -> f64 {
+fn least(checker: &Checker, pairs: &PairTable, poses: &[Isometry3<f64>], clearance: f64) -> f64 {
     let cell = checker.cell();
     let mesh = &cell.uncertainty.as_ref().unwrap().mesh;
     let triangles = |body: BodyId| {
         let mut all: Vec<([Point3<f64>; 3], f64)> = Vec::new();
         for shape in &cell.bodies[body].shapes {
             let (form, radius) = shape.form.mesh_and_radius();
-            let place = places[body] * shape.body_from_shape;
-            let corners = (0..form.triangles.len()).map(|t| form.corners(t).map(|p| place * p));
+            let pose = poses[body] * shape.body_from_shape;
+            let corners = (0..form.triangles.len()).map(|t| form.corners(t).map(|p| pose * p));
             all.extend(corners.map(|corners| (corners, radius)));
         }
         all
     };
     let mut most = f64::INFINITY;
     for pair in &pairs.checked {
-        let apart = pair.clearance.unwrap_or(clearance) + mesh[pair.a] + mesh[pair.b];
+        let least = pair.clearance.unwrap_or(clearance) + mesh[pair.a] + mesh[pair.b];
         let others = triangles(pair.b);
         for (t, r) in triangles(pair.a) {
             for (u, q) in &others {
                 let distance = Closest::of_triangles(&t, u).distance;
-                most = most.min(distance - r - q - apart);
+                most = most.min(distance - r - q - least);
             }
         }
     }
@@ -207,8 +207,8 @@ fn larger(mut budget: Uncertainty, size: f64) -> Uncertainty {
     for error in all.into_iter().flatten() {
         *error = rigid(error.shift_m * size, error.turn_rad * size);
     }
-    for off in budget.joint.iter_mut().chain(&mut budget.mesh) {
-        *off *= size;
+    for error in budget.joint.iter_mut().chain(&mut budget.mesh) {
+        *error *= size;
     }
     budget
 }
@@ -238,14 +238,14 @@ fn what_is_clear_for_a_budget_has_a_certificate_that_holds_for_all_of_it() {
         valid(&file, &certificate).unwrap_or_else(|e| panic!("scene {number}: {e}"));
         for segment in &trajectory.segments {
             for s in [0.0, 0.25, 0.5, 0.75, 1.0] {
-                let places = some_places(&mut random, checker.cell(), segment, s);
-                let left = least(&checker, checker.pairs(), &places, clearance);
+                let poses = some_poses(&mut random, checker.cell(), segment, s);
+                let left = least(&checker, checker.pairs(), &poses, clearance);
                 assert!(left > -1e-9, "scene {number}: {left}");
                 near = near.min(left);
             }
         }
-        let off = seen_with(&file, &certificate, 4, &mut random);
-        assert!(off > -1e-9, "scene {number}: {off}");
+        let slack = least_slack_with_errors(&file, &certificate, 4, &mut random);
+        assert!(slack > -1e-9, "scene {number}: {slack}");
     }
     println!(
         "{count} scenes: {clear} clear for their budget, {certified} of them certified; nearest {near:e} m"
@@ -287,8 +287,8 @@ fn no_mutant_of_errors_is_accepted_whose_statement_is_false() {
             }
             counted[1] += 1;
             for _ in 0..3 {
-                let off = seen_with(&file, &certificate, 2, &mut random);
-                assert!(off > -1e-9, "{what}: {off}");
+                let slack = least_slack_with_errors(&file, &certificate, 2, &mut random);
+                assert!(slack > -1e-9, "{what}: {slack}");
             }
         }
     }
@@ -306,25 +306,25 @@ fn mutate(random: &mut Random, file: &mut Geometry, certificate: &mut Certificat
     let turns = joint.kind == clearance_recheck::files::JointMotion::Turns;
     match random.below(5) {
         0 if !turns => {
-            joint.off.shift += (more * UNIT) as i64;
+            joint.error.shift += (more * UNIT) as i64;
             "a larger shift"
         }
         0 | 1 => {
-            joint.off.turn += (more * UNIT) as i64;
+            joint.error.turn += (more * UNIT) as i64;
             "a larger turn"
         }
         2 => {
             for segment in &mut certificate.segments {
-                segment.off[which] += (more * UNIT) as i64;
+                segment.value_errors[which] += (more * UNIT) as i64;
             }
             "a value that is known less well"
         }
         3 => {
-            joint.off = JointError::default();
+            joint.error = JointError::default();
             "an error taken away"
         }
         _ => {
-            joint.place.place[random.below(3)] += (more * UNIT) as i64;
+            joint.parent_from_joint.translation[random.below(3)] += (more * UNIT) as i64;
             "a frame or joint moved"
         }
     }

@@ -21,13 +21,13 @@ struct Pages<'a> {
 
 impl Pages<'_> {
     /// The place of a byte without the checksums before it.
-    fn without_checksums(&self, place: u64) -> u64 {
-        place / self.page * (self.page - CHECKSUM) + place % self.page
+    fn without_checksums(&self, offset: u64) -> u64 {
+        offset / self.page * (self.page - CHECKSUM) + offset % self.page
     }
 
-    fn at<const N: usize>(&self, place: u64) -> Option<[u8; N]> {
+    fn at<const N: usize>(&self, offset: u64) -> Option<[u8; N]> {
         let mut found = [0; N];
-        for (byte, k) in found.iter_mut().zip(place..) {
+        for (byte, k) in found.iter_mut().zip(offset..) {
             let inner = self.page - CHECKSUM;
             let file = (k / inner).checked_mul(self.page)?.checked_add(k % inner)?;
             *byte = *self.bytes.get(usize::try_from(file).ok()?)?;
@@ -84,21 +84,21 @@ fn bytes_of_streams(pages: &Pages, scan: &PointCloud) -> Vec<u64> {
         return streams;
     };
     let end = section.saturating_add(length);
-    let mut place = pages.without_checksums(data);
-    while place < end {
-        let head = pages.at::<4>(place);
+    let mut offset = pages.without_checksums(data);
+    while offset < end {
+        let head = pages.at::<4>(offset);
         let Some([kind, _, low, high]) = head else {
             break;
         };
         let length = u64::from(u16::from_le_bytes([low, high])) + 1;
-        let count = pages.at(place + 4).map(u16::from_le_bytes);
+        let count = pages.at(offset + 4).map(u16::from_le_bytes);
         if kind == DATA && count.map(usize::from) == Some(streams.len()) {
             for (bytes, k) in streams.iter_mut().zip(0..) {
-                let size = pages.at(place + 6 + 2 * k).map(u16::from_le_bytes);
+                let size = pages.at(offset + 6 + 2 * k).map(u16::from_le_bytes);
                 *bytes += u64::from(size.unwrap_or(0));
             }
         }
-        place += length;
+        offset += length;
     }
     streams
 }

@@ -74,7 +74,7 @@ impl<'s> ScanColumns<'s> {
     }
 
     /// The place of a point in the frame of the file. A ray that came back from nowhere has none.
-    pub(super) fn place(&self, values: &[RecordValue]) -> Result<Option<[f64; 3]>, Problem> {
+    pub(super) fn point(&self, values: &[RecordValue]) -> Result<Option<[f64; 3]>, Problem> {
         let cartesian = self.valid(self.cartesian.as_ref(), values)?;
         let spherical = self.valid(self.spherical.as_ref(), values)?;
         let spherical = spherical.map(|[range, azimuth, elevation]| {
@@ -87,13 +87,13 @@ impl<'s> ScanColumns<'s> {
         });
         let cartesian = cartesian.map(Point3::from);
         if let (Some(a), Some(b)) = (cartesian, spherical) {
-            let apart = (a - b).norm();
+            let distance = (a - b).norm();
             // Written so that NaN is refused too.
-            let agree = apart <= SAME_M + SAME_SHARE * a.coords.norm();
+            let agree = distance <= SAME_M + SAME_SHARE * a.coords.norm();
             if !agree {
                 return Err(Problem::Geometry {
                     cause: format!(
-                        "a point has Cartesian and spherical coordinates, and they are {apart:.3} m apart"
+                        "a point has Cartesian and spherical coordinates, and they are {distance:.3} m apart"
                     ),
                     remedy: "export the file with Cartesian coordinates alone".to_owned(),
                 });
@@ -102,11 +102,11 @@ impl<'s> ScanColumns<'s> {
         let Some(in_scan) = cartesian.or(spherical) else {
             return Ok(None);
         };
-        let place = self.file_from_scan * in_scan;
-        if !place.iter().all(|x| x.is_finite()) {
+        let point = self.file_from_scan * in_scan;
+        if !point.iter().all(|x| x.is_finite()) {
             return Err(damaged("the pose of a scan puts a point nowhere"));
         }
-        Ok(Some(place.into()))
+        Ok(Some(point.into()))
     }
 
     /// The values of three columns, where they say a place: not where the scanner wrote no number.
@@ -130,8 +130,8 @@ impl<'s> ScanColumns<'s> {
                 }
             }
         }
-        let mut place = [0.0; 3];
-        for (number, &column) in place.iter_mut().zip(columns) {
+        let mut point = [0.0; 3];
+        for (number, &column) in point.iter_mut().zip(columns) {
             let type_of = &self.scan.prototype[column].data_type;
             let value = &values[column];
             *number = value.to_f64(type_of).map_err(wrong)?;
@@ -143,6 +143,6 @@ impl<'s> ScanColumns<'s> {
                 return Err(damaged("the scale of a scan makes no number of a value"));
             }
         }
-        Ok(place.iter().all(|x| x.is_finite()).then_some(place))
+        Ok(point.iter().all(|x| x.is_finite()).then_some(point))
     }
 }

@@ -110,8 +110,8 @@ impl Heading<'_> {
 /// Whether a list names the columns by other words, and they are not x, y and z: the north before
 /// the east, or angles.
 fn named_otherwise(names: &[&str], columns: usize) -> bool {
-    let place = |known: &[&str]| names.iter().position(|name| is_one_of(base(name), known));
-    let (north, east) = (place(&["northing"]), place(&["easting"]));
+    let index_of = |known: &[&str]| names.iter().position(|name| is_one_of(base(name), known));
+    let (north, east) = (index_of(&["northing"]), index_of(&["easting"]));
     let turned = north.is_some_and(|north| east.is_none_or(|east| north < east));
     let letters = names.len() == columns
         && names[0].eq_ignore_ascii_case("n")
@@ -132,13 +132,13 @@ fn base(name: &str) -> &str {
 
 /// Where x, y and z are in a list, if each is there once.
 fn axes(names: &[&str]) -> Option<[usize; 3]> {
-    let mut places = [0; 3];
-    for (place, axis) in places.iter_mut().zip(["x", "y", "z"]) {
+    let mut indices = [0; 3];
+    for (index, axis) in indices.iter_mut().zip(["x", "y", "z"]) {
         let mut found = (0..names.len()).filter(|&k| base(names[k]).eq_ignore_ascii_case(axis));
-        *place = found.next()?;
+        *index = found.next()?;
         if found.next().is_some() {
             return None;
         }
     }
-    Some(places)
+    Some(indices)
 }

@@ -153,7 +153,7 @@ fn bent_and_tangled_polygons_are_noted() {
     }
 }
 
-fn apart(points: &[[f64; 3]]) -> f64 {
+fn surface_distance(points: &[[f64; 3]]) -> f64 {
     let points: Vec<_> = points.iter().map(|&p| Point3::from(p)).collect();
     let corners: Vec<u32> = (0..points.len() as u32).collect();
     Cutter::default().cut(&points, &corners, &mut vec![])
@@ -164,14 +164,15 @@ fn apart(points: &[[f64; 3]]) -> f64 {
 #[test]
 fn how_far_ways_of_cutting_lie_apart() {
     let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
-    let sheet = |h: f64| apart(&[[9., -9., h], [9., 9., 0.], [-9., 9., h], [-9., -9., 0.]]);
+    let sheet =
+        |h: f64| surface_distance(&[[9., -9., h], [9., 9., 0.], [-9., 9., h], [-9., -9., 0.]]);
     for h in [1e-6, 1e-3, 0.0165, 2.0] {
         assert!(near(sheet(h), h), "{h} {}", sheet(h));
     }
     assert_eq!(sheet(0.0), 0.0);
     // Two lobes of the same size, wound in opposite directions, and a corner that is off.
     let lobes = |z| {
-        apart(&[
+        surface_distance(&[
             [0., 0., 0.],
             [2., 2., 0.],
             [2., 0., 0.],
@@ -182,7 +183,11 @@ fn how_far_ways_of_cutting_lie_apart() {
     assert!(lobes(0.0) < 1e-12 && lobes(0.5) >= 0.4, "{}", lobes(0.5));
     // Hardly more than a line.
     let line = [0.1, 0.7, 0.3, 1.1].map(|t: f64| [t / 3., t / 7., t + 1e-16 * f64::sin(77. * t)]);
-    assert!(apart(&line) < 1e-12, "{}", apart(&line));
+    assert!(
+        surface_distance(&line) < 1e-12,
+        "{}",
+        surface_distance(&line)
+    );
 }
 
 #[test]
@@ -248,7 +253,7 @@ proptest! {
         let [a, b, c, d] = points.map(Point3::from);
         let normal = (c - a).cross(&(d - b)).normalize();
         let between = normal.dot(&(middle(0, 2) - middle(1, 3))).abs() / 2.0;
-        let said = apart(&points);
+        let said = surface_distance(&points);
         prop_assert!(said >= between * (1.0 - 1e-9) - 1e-12, "{said} {between}");
         prop_assert!(said <= between * (1.0 + 1e-9) + 1e-12, "{said} {between}");
     }

@@ -137,8 +137,8 @@ pub fn root_bound(a: &PlacedBalls, b: &PlacedBalls, tally: &mut QueryTally) -> f
         return f64::INFINITY;
     };
     tally.sphere_tests += 1;
-    let apart = a.pose.apply(&x.center) - b.pose.apply(&y.center);
-    apart.norm() - x.radius - y.radius - a.radius - b.radius
+    let between = a.pose.apply(&x.center) - b.pose.apply(&y.center);
+    between.norm() - x.radius - y.radius - a.radius - b.radius
 }
 
 /// About how far two parts are apart, never less than they are: the distance of the two triangles
@@ -267,10 +267,10 @@ impl Query<'_> {
                 } else {
                     (&self.b.tree.nodes, na.radius)
                 };
-                let off = stays + self.radii;
+                let radii = stays + self.radii;
                 [first, first + 1].map(|child| {
                     let child = &descended[child];
-                    (child.center - staying.center).norm() - child.radius - off
+                    (child.center - staying.center).norm() - child.radius - radii
                 })
             }
         };
@@ -287,8 +287,8 @@ impl Query<'_> {
         self.tally.sphere_tests += 1;
         self.tally.transforms += 1;
         let (na, nb) = (&self.a.tree.nodes[ia], &self.b.tree.nodes[ib]);
-        let apart = self.b_from_a.apply(&na.center) - nb.center;
-        apart.norm() - na.radius - nb.radius - self.radii
+        let between = self.b_from_a.apply(&na.center) - nb.center;
+        between.norm() - na.radius - nb.radius - self.radii
     }
 
     fn triangles(&mut self, i: u32, k: u32) {

@@ -104,7 +104,7 @@ const TINY: f64 = 1e-13;
 #[test]
 fn distances_are_those_of_all_pairs_of_triangles() {
     let mut random = Random(41);
-    let (mut apart, mut spared) = (0, 0);
+    let (mut separate, mut spared) = (0, 0);
     for case_number in 0..6000 {
         let case = Case::new(&mut random);
         let (found, tally) = case.ask(EVERYTHING, &QueryOptions::default());
@@ -117,13 +117,13 @@ fn distances_are_those_of_all_pairs_of_triangles() {
         let [p, q] = attained.points;
         let between = ((p - q).norm() - case.radii[0] - case.radii[1]).max(0.0);
         assert!((between - truth).abs() < TINY, "case {case_number}: points");
-        apart += usize::from(truth > 0.0);
+        separate += usize::from(truth > 0.0);
         let all = case.trees[0].triangles.len() * case.trees[1].triangles.len();
         spared += usize::from((tally.triangle_tests as usize) < all);
     }
     assert!(
-        apart > 2000 && apart < 5900 && spared > 4000,
-        "{apart} {spared}"
+        separate > 2000 && separate < 5900 && spared > 4000,
+        "{separate} {spared}"
     );
 }
 
@@ -244,7 +244,7 @@ fn carried_bounds_give_the_same_least_distance() {
     assert!(part_pairs.len() > 30 && part_pairs.len() < scene.part_pairs.len());
     // Sphere tests with nothing, with carried bounds, and with the nearest pair first too.
     let mut tests = [0; 3];
-    let mut apart = 0;
+    let mut separate = 0;
     for _ in 0..12 {
         snapshot.set(
             &scene,
@@ -258,7 +258,7 @@ fn carried_bounds_give_the_same_least_distance() {
                 nearest.unwrap().distance
             })
             .fold(f64::INFINITY, f64::min);
-        apart += usize::from(truth > 0.0);
+        separate += usize::from(truth > 0.0);
         for shape in [&mut greedy, &mut compact] {
             for (k, (carried, nearest_first)) in [(false, false), (true, false), (true, true)]
                 .into_iter()
@@ -291,7 +291,7 @@ fn carried_bounds_give_the_same_least_distance() {
             }
         }
     }
-    assert!(apart > 2 && apart <= 12, "{apart}");
+    assert!(separate > 2 && separate <= 12, "{separate}");
     assert!(tests[1] * 2 < tests[0] && tests[2] < tests[1], "{tests:?}");
 }
 
@@ -323,10 +323,10 @@ fn pairs_and_contacts_as_the_default_engine_sees_them() {
                     max: 0.1,
                     tolerance,
                 };
-                let apart = balls.lower_bound(pair, &mut snapshot, range, &mut work);
+                let bound = balls.lower_bound(pair, &mut snapshot, range, &mut work);
                 assert!(
-                    apart <= truth && apart > truth.min(0.1) * (1.0 - tolerance) - 1e-9,
-                    "{apart} {truth} {tolerance}"
+                    bound <= truth && bound > truth.min(0.1) * (1.0 - tolerance) - 1e-9,
+                    "{bound} {truth} {tolerance}"
                 );
             }
         }

@@ -112,7 +112,7 @@ pub(super) struct CubeGroup {
     /// relative to.
     size: f64,
     /// How far events may have put the bodies off their places, metres.
-    placed_off: f64,
+    handover_error: f64,
 }
 
 impl CubeGroup {
@@ -140,7 +140,7 @@ impl CubeGroup {
         let size = |part: &Part| {
             part.joint_from_part.translation.norm() + part.offset + part.bounding_radius
         };
-        let off = parts.clone().map(|part| part.placed_off);
+        let errors = parts.clone().map(|part| part.handover_error);
         CubeGroup {
             field: DistanceField::new(&cubes),
             cubes,
@@ -148,7 +148,7 @@ impl CubeGroup {
             components,
             movers,
             size: parts.map(size).fold(0.0, f64::max),
-            placed_off: off.fold(0.0, f64::max),
+            handover_error: errors.fold(0.0, f64::max),
             joint,
             parts: bodies.iter().flat_map(|&b| parts_of(scene, b)).collect(),
         }
@@ -163,7 +163,7 @@ impl CubeGroup {
     /// The parts of a mover among the cubes, at an instant.
     pub fn placed(&self, scene: &Scene, mover: usize, snapshot: &mut Snapshot) -> Vec<PlacedPart> {
         let own = match self.joint {
-            None => snapshot.rounding(self.size) + self.placed_off,
+            None => snapshot.rounding(self.size) + self.handover_error,
             // The cubes are where their joint is, as far as that is known.
             Some(_) => {
                 let margins = self.parts.iter().map(|&part| snapshot.margin(scene, part));

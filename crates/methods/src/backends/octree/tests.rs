@@ -1,6 +1,6 @@
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::fixture::{
-    Fixture, JOINTS, anywhere, at, both_at, cube, moved, random_bench, shape, surfaces_apart,
+    Fixture, JOINTS, anywhere, at, both_at, cube, moved, random_bench, shape, surface_distance,
 };
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::pose::Pose;
@@ -165,7 +165,7 @@ fn exact(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
     if scene.is_contained(pair, snapshot) {
         return 0.0;
     }
-    surfaces_apart(scene, pair, snapshot)
+    surface_distance(scene, pair, snapshot)
 }
 
 fn fineness(r: &mut Random) -> CubeFineness {
@@ -264,10 +264,10 @@ fn of_two_that_move_one_is_divided_in_its_own_frame() {
                     max: 5.0 * r.unit(),
                     tolerance: 0.0,
                 };
-                let apart = octree.lower_bound(pair, &mut snapshot, range, &mut Work::default());
+                let bound = octree.lower_bound(pair, &mut snapshot, range, &mut Work::default());
                 assert!(
-                    apart <= exact && apart >= exact.min(range.max) - 1e-9,
-                    "{what} {apart}"
+                    bound <= exact && bound >= exact.min(range.max) - 1e-9,
+                    "{what} {bound}"
                 );
                 let inside = scene.is_contained(pair, &mut snapshot);
                 seen[if inside {
@@ -284,7 +284,7 @@ fn of_two_that_move_one_is_divided_in_its_own_frame() {
 /// Ten thousand questions. Catches a bound of white cubes that is too high, and one that forgets
 /// what lies inside.
 #[test]
-fn apart_is_never_more_than_the_distance() {
+fn bound_is_never_more_than_the_distance() {
     let mut r = Random(64);
     let mut seen = [0; 3];
     for round in 0..250 {

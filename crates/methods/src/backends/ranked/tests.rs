@@ -54,7 +54,7 @@ fn strewn<'c>(random: &mut Random, cell: &'c Cell, clearance: f64) -> Scene<'c> 
                 },
                 bounding_radius: radii.fold(0.0, f64::max) + tree.radius,
                 offset: 0.0,
-                placed_off: 0.0,
+                handover_error: 0.0,
                 may_be_solid: None,
                 tree,
             }
@@ -160,9 +160,9 @@ fn nothing_is_missed_and_no_answer_is_off_by_more_than_the_coarseness() {
                 max: 1e3,
                 tolerance: 0.0,
             };
-            let apart = ranked.lower_bound(pair, &mut snapshot, whole, &mut work);
-            assert!(apart <= exact, "case {case}: {apart} for {exact}");
-            assert!(apart >= exact - coarseness - ROUNDING, "case {case}");
+            let bound = ranked.lower_bound(pair, &mut snapshot, whole, &mut work);
+            assert!(bound <= exact, "case {case}: {bound} for {exact}");
+            assert!(bound >= exact - coarseness - ROUNDING, "case {case}");
             // A range may only make it vaguer outside.
             let range = DistanceRange {
                 min: 0.05,
@@ -172,8 +172,8 @@ fn nothing_is_missed_and_no_answer_is_off_by_more_than_the_coarseness() {
             let within = ranked.lower_bound(pair, &mut snapshot, range, &mut work);
             assert!(within <= exact.max(range.max), "case {case}");
             assert!(exact >= range.max || within <= exact, "case {case}");
-            if apart > range.min + ROUNDING {
-                assert!(within >= apart.min(range.max) - ROUNDING, "case {case}");
+            if bound > range.min + ROUNDING {
+                assert!(within >= bound.min(range.max) - ROUNDING, "case {case}");
             }
         }
         let first = ranked.touching(&mut snapshot, true, &mut work);
@@ -331,9 +331,9 @@ fn a_robot_in_its_cell() {
                 max: 0.2,
                 tolerance: 0.0,
             };
-            let apart = ranked.lower_bound(pair, &mut snapshot, range, &mut work);
-            assert!(apart <= exact.max(0.2));
-            assert!(apart >= exact.min(0.2) - coarseness - ROUNDING);
+            let bound = ranked.lower_bound(pair, &mut snapshot, range, &mut work);
+            assert!(bound <= exact.max(0.2));
+            assert!(bound >= exact.min(0.2) - coarseness - ROUNDING);
         }
     }
     assert!(seen[0] > 100 && seen[1] > 20, "{seen:?}");

@@ -39,8 +39,8 @@ fn cut(clusters: &mut Clusters, tree: &SphereTree, node: usize) {
     let mut vertices: Vec<u32> = of_triangles.flatten().copied().collect();
     vertices.sort_unstable();
     vertices.dedup();
-    let place = |&v: &u32| tree.vertices[v as usize] - tree.origin;
-    let corners: Vec<Vector3<f64>> = vertices.iter().map(place).collect();
+    let from_origin = |&v: &u32| tree.vertices[v as usize] - tree.origin;
+    let corners: Vec<Vector3<f64>> = vertices.iter().map(from_origin).collect();
     let cluster = Cluster::new(vertices, &corners, triangles);
     clusters.clusters.push(cluster);
 }

@@ -129,7 +129,7 @@ pub fn view([a, b]: [[Pose; 2]; 2], [chord_bound_a, chord_bound_b]: [ChordBound;
         chord_bound_a,
         chord_bound_b,
         margin: 0.0,
-        off: [ChordBound::default(); 2],
+        deviations: [ChordBound::default(); 2],
     }
 }
 
@@ -147,7 +147,7 @@ impl Case {
         let sizes = [0, 1].map(|_| spread(random, 0.01, 1.0));
         let trees = sizes.map(|size| tree(random, size));
         let one_sided = random.below(2) == 0;
-        let apart = spread(random, 0.1, 4.0) * (sizes[0] + sizes[1]);
+        let distance = spread(random, 0.1, 4.0) * (sizes[0] + sizes[1]);
         let other = if one_sided {
             PairMotion::none()
         } else {
@@ -157,7 +157,7 @@ impl Case {
             .iter()
             .flat_map(|t| t.vertices.iter().map(|v| (v - t.origin).norm()))
             .fold(0.0, f64::max);
-        let motions = [PairMotion::new(random, apart), other];
+        let motions = [PairMotion::new(random, distance), other];
         let between = motions[0].at(0.5).translation - motions[1].at(0.5).translation;
         let known = match random.below(4) {
             0 => Vector3::zeros(),
@@ -173,11 +173,11 @@ impl Case {
         }
     }
 
-    pub fn kernel(&self, apart: f64) -> Kernel {
+    pub fn kernel(&self, required_gap: f64) -> Kernel {
         Kernel::new(
             &self.view(),
             self.one_sided,
-            apart,
+            required_gap,
             self.bounding_radii,
             self.known,
         )
@@ -199,8 +199,8 @@ impl Case {
         for i in 0..=32 {
             let poses = [0, 1].map(|side| self.motions[side].at(f64::from(i) / 32.0));
             let placed = [0, 1].map(|side| {
-                let place = |p| poses[side].apply(p);
-                points[side].iter().map(place).collect::<Vec<_>>()
+                let placed = |p| poses[side].apply(p);
+                points[side].iter().map(placed).collect::<Vec<_>>()
             });
             for p in &placed[0] {
                 for q in &placed[1] {

@@ -28,7 +28,7 @@ const TINY: f32 = 1e-20;
 
 /// The answers as the lanes hold them: every answer of a group is one number among others alike,
 /// so that the compiler keeps them in one register.
-const APART: u32 = NextStep::Apart as u32;
+const SEPARATED: u32 = NextStep::Separated as u32;
 const SPLIT_SPACE: u32 = NextStep::SplitSpace as u32;
 const SPLIT_TIME: u32 = NextStep::SplitTime as u32;
 
@@ -57,27 +57,27 @@ pub struct Kernel {
     slope_a: f32,
     slope_b: f32,
     /// How far points are off by errors: at the origins, and per metre from them.
-    off: f32,
-    off_a: f32,
-    off_b: f32,
+    deviation_of_origins: f32,
+    deviation_slope_a: f32,
+    deviation_slope_b: f32,
     /// Whether any of these is above 0.
     has_errors: bool,
     /// Threshold plus rounding, metres.
-    apart: f32,
-    /// The rounding in `apart`, metres.
+    required_gap: f32,
+    /// The rounding in `required_gap`, metres.
     margin: f64,
     /// The amount that rounding alone can add to κ₂·half the chord.
     noise: f32,
 }
 
 impl Kernel {
-    /// Prepares an interval (for a one-sided pair the poses of b are the identity). `apart`: the
-    /// threshold, metres; `bounding_radii`: sum of both parts' reaches, metres; `known`: a
+    /// Prepares an interval (for a one-sided pair the poses of b are the identity). `required_gap`:
+    /// the threshold, metres; `bounding_radii`: sum of both parts' reaches, metres; `known`: a
     /// direction that may separate them, of length 1.
     pub fn new(
         view: &View,
         one_sided: bool,
-        apart: f64,
+        required_gap: f64,
         bounding_radii: f64,
         known: Option<nalgebra::Vector3<f64>>,
     ) -> Self {
@@ -85,7 +85,7 @@ impl Kernel {
         let origin_difference = [0, 1].map(|i| a[i].translation - b[i].translation);
         let size = origin_difference[0].norm().max(origin_difference[1].norm())
             + bounding_radii
-            + (view.off[0].at(bounding_radii) + view.off[1].at(bounding_radii));
+            + (view.deviations[0].at(bounding_radii) + view.deviations[1].at(bounding_radii));
         let margin = ROUNDINGS * f64::from(f32::EPSILON) / 2.0 * size;
         let rows = |p: &Pose| [0, 1, 2].map(|r| [0, 1, 2].map(|c| p.rotation[(r, c)] as f32));
         let ra = [rows(&a[0]), rows(&a[1])];
@@ -139,19 +139,19 @@ impl Kernel {
             chord_bound: round_up(view.chord_bound_a.base + view.chord_bound_b.base),
             slope_a: round_up(view.chord_bound_a.slope),
             slope_b: round_up(view.chord_bound_b.slope),
-            off: round_up(view.off[0].base + view.off[1].base),
-            off_a: round_up(view.off[0].slope),
-            off_b: round_up(view.off[1].slope),
+            deviation_of_origins: round_up(view.deviations[0].base + view.deviations[1].base),
+            deviation_slope_a: round_up(view.deviations[0].slope),
+            deviation_slope_b: round_up(view.deviations[1].slope),
             has_errors: view.has_errors(),
-            apart: round_up(apart + margin),
+            required_gap: round_up(required_gap + margin),
             margin,
             noise: KAPPA_CHORD * round_up(margin),
         }
     }
 
     /// Changes the threshold, metres.
-    pub fn set_apart(&mut self, apart: f64) {
-        self.apart = round_up(apart + self.margin);
+    pub fn set_required_gap(&mut self, required_gap: f64) {
+        self.required_gap = round_up(required_gap + self.margin);
     }
 
     /// Tests every pair of nodes and appends one answer per pair.
@@ -159,16 +159,16 @@ impl Kernel {
         dispatch(self, nodes, pairs, out);
     }
 
+    /// One answer for the nodes in each lane.
     #[inline(always)]
-    fn chunk<const L: usize, const TWO: bool, const DIRECTIONS: usize, const OFF: bool>(
+    fn chunk<const L: usize, const TWO: bool, const DIRECTIONS: usize, const ERRORS: bool>(
         &self,
         lanes: &Lanes<L>,
         next: &mut [u32; L],
     ) {
         let (na, nb) = (&lanes.a, &lanes.b);
         for l in 0..L {
-            let ca = [na.center[0][l], na.center[1][l], na.center[2][l]];
-            let cb = [nb.center[0][l], nb.center[1][l], nb.center[2][l]];
+            let (ca, cb) = (lane(&na.center, l), lane(&nb.center, l));
             let d0 = self.relative::<TWO>(0, &ca, &cb);
             let d1 = self.relative::<TWO>(1, &ca, &cb);
             let u = [d1[0] - d0[0], d1[1] - d0[1], d1[2] - d0[2]];
@@ -188,73 +188,77 @@ impl Kernel {
             let point_bound = self.chord_bound
                 + self.slope_a * (far_a + na.radius[l])
                 + self.slope_b * (far_b + nb.radius[l]);
-            let mut need = self.apart;
-            if OFF {
-                gap -= self.off + self.off_a * far_a + self.off_b * far_b;
-                need += self.off
-                    + self.off_a * (far_a + na.radius[l])
-                    + self.off_b * (far_b + nb.radius[l]);
+            let mut need = self.required_gap;
+            if ERRORS {
+                gap -= self.deviation_of_origins
+                    + self.deviation_slope_a * far_a
+                    + self.deviation_slope_b * far_b;
+                need += self.deviation_of_origins
+                    + self.deviation_slope_a * (far_a + na.radius[l])
+                    + self.deviation_slope_b * (far_b + nb.radius[l]);
             }
-            let ba = [
-                na.box_center[0][l],
-                na.box_center[1][l],
-                na.box_center[2][l],
-            ];
-            let bb = [
-                nb.box_center[0][l],
-                nb.box_center[1][l],
-                nb.box_center[2][l],
-            ];
-            let ha = [na.box_half[0][l], na.box_half[1][l], na.box_half[2][l]];
-            let hb = [nb.box_half[0][l], nb.box_half[1][l], nb.box_half[2][l]];
-            let e0 = self.relative::<TWO>(0, &ba, &bb);
-            let e1 = self.relative::<TWO>(1, &ba, &bb);
-            // The gap at both ends along the direction in which the lesser one is greatest.
-            let (mut low, mut high) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
-            for k in 0..DIRECTIONS {
-                // In b's own frame the first three directions are the coordinate axes.
-                let own = !TWO && k < 3;
-                let (s0, s1) = if own {
-                    (e0[k], e1[k])
-                } else {
-                    (dot(&self.directions[k], &e0), dot(&self.directions[k], &e1))
-                };
-                let wb0 = if own {
-                    hb[k]
-                } else {
-                    dot(&self.from_b[k][0], &hb)
-                };
-                let wb1 = if TWO {
-                    dot(&self.from_b[k][1], &hb)
-                } else {
-                    wb0
-                };
-                let w0 = dot(&self.from_a[k][0], &ha) + wb0;
-                let w1 = dot(&self.from_a[k][1], &ha) + wb1;
-                let sense = 1f32.copysign(s0 + s1);
-                let (g0, g1) = (sense * s0 - w0, sense * s1 - w1);
-                // With the arguments in this order, a NaN at one end stays in `least` or `most`,
-                // and proves nothing.
-                let (least, most) = (min(g0, g1), max(g1, g0));
-                let better = least > low;
-                low = if better { least } else { low };
-                high = if better { most } else { high };
-            }
-            // As `least_between_ends`, without a division: low − B (1 − (high − low) / 4 B)² > need.
-            let left = max(0.0, 4.0 * point_bound - (high - low));
-            let spare = (low - need) * (16.0 * point_bound + TINY);
-            let apart = gap > self.apart || spare > left * left;
+            let gaps = self.gaps_of_boxes::<L, TWO, DIRECTIONS>(lanes, l);
+            // As `least_between_ends`, without a division:
+            // low − B (1 − (high − low) / 4 B)² > need.
+            let left = max(0.0, 4.0 * point_bound - (gaps.high - gaps.low));
+            let spare = (gaps.low - need) * (16.0 * point_bound + TINY);
+            let separated = gap > self.required_gap || spare > left * left;
             // Rounding must not count as motion: such a node would be split in time without end.
             let time = radii + self.noise
                 < KAPPA_CHORD_BOUND * chord_bound + KAPPA_CHORD * 0.5 * uu.sqrt();
-            next[l] = if apart {
-                APART
+            next[l] = if separated {
+                SEPARATED
             } else if time {
                 SPLIT_TIME
             } else {
                 SPLIT_SPACE
             };
         }
+    }
+
+    /// The gaps between the boxes in a lane along the direction in which the lesser one is
+    /// greatest.
+    #[inline(always)]
+    fn gaps_of_boxes<const L: usize, const TWO: bool, const DIRECTIONS: usize>(
+        &self,
+        lanes: &Lanes<L>,
+        l: usize,
+    ) -> EndGaps {
+        let (ba, bb) = (lane(&lanes.a.box_center, l), lane(&lanes.b.box_center, l));
+        let (ha, hb) = (lane(&lanes.a.box_half, l), lane(&lanes.b.box_half, l));
+        let e0 = self.relative::<TWO>(0, &ba, &bb);
+        let e1 = self.relative::<TWO>(1, &ba, &bb);
+        let (mut low, mut high) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
+        for k in 0..DIRECTIONS {
+            // In b's own frame the first three directions are the coordinate axes.
+            let own = !TWO && k < 3;
+            let (s0, s1) = if own {
+                (e0[k], e1[k])
+            } else {
+                (dot(&self.directions[k], &e0), dot(&self.directions[k], &e1))
+            };
+            let wb0 = if own {
+                hb[k]
+            } else {
+                dot(&self.from_b[k][0], &hb)
+            };
+            let wb1 = if TWO {
+                dot(&self.from_b[k][1], &hb)
+            } else {
+                wb0
+            };
+            let w0 = dot(&self.from_a[k][0], &ha) + wb0;
+            let w1 = dot(&self.from_a[k][1], &ha) + wb1;
+            let sense = 1f32.copysign(s0 + s1);
+            let (g0, g1) = (sense * s0 - w0, sense * s1 - w1);
+            // With the arguments in this order, a NaN at one end stays in `least` or `most`, and
+            // proves nothing.
+            let (least, most) = (min(g0, g1), max(g1, g0));
+            let better = least > low;
+            low = if better { least } else { low };
+            high = if better { most } else { high };
+        }
+        EndGaps { low, high }
     }
 
     /// Position of a point of a relative to a point of b at one end.
@@ -321,7 +325,7 @@ impl LaneTest for Kernel {
                 (false, false, true) => kernel.chunk::<L, false, 6, true>(&lanes, &mut next),
             }
             out.extend(next[..chunk.len()].iter().map(|&n| match n {
-                APART => NextStep::Apart,
+                SEPARATED => NextStep::Separated,
                 SPLIT_SPACE => NextStep::SplitSpace,
                 _ => NextStep::SplitTime,
             }));
@@ -332,6 +336,18 @@ impl LaneTest for Kernel {
 /// Absolute values of a direction, rounded up.
 fn outward(v: &nalgebra::Vector3<f64>) -> Vector32 {
     [v.x, v.y, v.z].map(|x| (x.abs() as f32).next_up())
+}
+
+/// The gaps between two boxes at both ends of the interval: the lesser and the greater one.
+struct EndGaps {
+    low: f32,
+    high: f32,
+}
+
+/// The vector in one lane.
+#[inline(always)]
+fn lane<const L: usize>(lanes: &[[f32; L]; 3], l: usize) -> Vector32 {
+    [lanes[0][l], lanes[1][l], lanes[2][l]]
 }
 
 #[inline(always)]

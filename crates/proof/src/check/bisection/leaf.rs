@@ -22,7 +22,7 @@ pub struct SweptTriangle {
     /// Greatest deviation of its corners (and so of any of its points) from their chords, metres.
     pub chord_bound: f64,
     /// How far each corner can be off by errors that are allowed for, metres.
-    pub off: [f64; 3],
+    pub deviations: [f64; 3],
 }
 
 impl SweptTriangle {
@@ -36,13 +36,13 @@ impl SweptTriangle {
                 [q.apply(a), q.apply(b), q.apply(c)],
             ],
             chord_bound: chord_bound.at(farthest_corner(&corners)),
-            off: [0.0; 3],
+            deviations: [0.0; 3],
         }
     }
 
     /// The same with errors; `corners` in the part's frame.
-    pub fn with_errors(mut self, corners: &[Vector3<f64>; 3], off: &ChordBound) -> Self {
-        self.off = corners.map(|c| off.at(c.norm()));
+    pub fn with_errors(mut self, corners: &[Vector3<f64>; 3], deviation: &ChordBound) -> Self {
+        self.deviations = corners.map(|c| deviation.at(c.norm()));
         self
     }
 
@@ -51,13 +51,13 @@ impl SweptTriangle {
         SweptTriangle {
             corners: [corners; 2],
             chord_bound: 0.0,
-            off: [0.0; 3],
+            deviations: [0.0; 3],
         }
     }
 
     /// How much errors differ over it, metres.
     pub fn error_spread(&self) -> f64 {
-        let [x, y, z] = self.off;
+        let [x, y, z] = self.deviations;
         max(max(x, y), z) - min(min(x, y), z)
     }
 
@@ -89,20 +89,20 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// Both halves, cut across the longest edge; `off` tells how far a point of the part's frame
-    /// can be off by errors, metres.
-    pub fn halves(&self, off: impl Fn(&Vector3<f64>) -> f64) -> [Piece; 2] {
+    /// Both halves, cut across the longest edge; `deviation` tells how far a point of the part's
+    /// frame can be off by errors, metres.
+    pub fn halves(&self, deviation: impl Fn(&Vector3<f64>) -> f64) -> [Piece; 2] {
         let p = &self.corners;
         let edge = |k: usize| (p[(k + 1) % 3] - p[k]).norm_squared();
         let longest = (0..3).max_by(|&i, &k| edge(i).total_cmp(&edge(k)));
         let (i, k) = longest.map_or((0, 1), |i| (i, (i + 1) % 3));
         let middle = |c: &[Vector3<f64>; 3]| (c[i] + c[k]) * 0.5;
         let in_part = middle(p);
-        let off = off(&in_part);
+        let deviation = deviation(&in_part);
         [i, k].map(|gone| {
             let mut half = *self;
             half.corners[gone] = in_part;
-            half.swept.off[gone] = off;
+            half.swept.deviations[gone] = deviation;
             for (corners, whole) in half.swept.corners.iter_mut().zip(&self.swept.corners) {
                 corners[gone] = middle(whole);
             }
@@ -191,12 +191,12 @@ pub fn separation(a: &SweptTriangle, b: &SweptTriangle, n: &Vector3<f64>) -> f64
 pub fn separation_with_errors(a: &SweptTriangle, b: &SweptTriangle, n: &Vector3<f64>) -> f64 {
     let at = |end: usize| {
         let mut low = f64::INFINITY;
-        for (c, off) in a.corners[end].iter().zip(&a.off) {
-            low = min(low, n.dot(c) - off);
+        for (c, deviation) in a.corners[end].iter().zip(&a.deviations) {
+            low = min(low, n.dot(c) - deviation);
         }
         let mut high = f64::NEG_INFINITY;
-        for (c, off) in b.corners[end].iter().zip(&b.off) {
-            high = max(high, n.dot(c) + off);
+        for (c, deviation) in b.corners[end].iter().zip(&b.deviations) {
+            high = max(high, n.dot(c) + deviation);
         }
         low - high
     };
@@ -215,13 +215,13 @@ fn max(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// A direction that proves more than `apart`, if one of the cheap ones does: between the centres,
-/// and both face normals. `separation` is one of the two above.
+/// A direction that proves more than `required_gap`, if one of the cheap ones does: between the
+/// centres, and both face normals. `separation` is one of the two above.
 #[inline(always)]
 pub fn cheap_direction(
     a: &SweptTriangle,
     b: &SweptTriangle,
-    apart: f64,
+    required_gap: f64,
     separation: impl Fn(&SweptTriangle, &SweptTriangle, &Vector3<f64>) -> f64,
 ) -> Option<Vector3<f64>> {
     let (x, y) = (a.corners_half_way(), b.corners_half_way());
@@ -236,7 +236,7 @@ pub fn cheap_direction(
             } else {
                 n / length
             };
-            if separation(a, b, &n) > apart {
+            if separation(a, b, &n) > required_gap {
                 return Some(n);
             }
         }

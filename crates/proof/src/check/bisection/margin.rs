@@ -25,7 +25,7 @@ pub(crate) struct ErrorMargin {
     /// Multiple of the budget up to which the pairs are proved clear; [`Self::MOST_TIMES`] where
     /// nothing limits it.
     pub times: f64,
-    /// The place that limits the multiple; `None`: nothing does.
+    /// The instant that limits the multiple; `None`: nothing does.
     pub limit: Option<LimitingInstant>,
     /// Work done.
     pub statistics: Statistics,
@@ -37,7 +37,7 @@ impl ErrorMargin {
     pub const MOST_TIMES: f64 = 100.0;
 }
 
-/// The place that limits a margin.
+/// The instant that limits a margin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LimitingInstant {
     /// Index into [`Scene::pairs`].
@@ -76,12 +76,12 @@ pub(crate) fn error_margin(
             let seeds = (0..count).step_by(count.div_ceil(SEEDS));
             let seeds = seeds.map(|k| MotionInstant::new(k, 0.0));
             let mut tubes = Tubes::default();
-            for place in seeds.chain([MotionInstant::new(count - 1, 1.0)]) {
-                tubes.set(trajectory.segment_at(place));
+            for instant in seeds.chain([MotionInstant::new(count - 1, 1.0)]) {
+                tubes.set(trajectory.segment_at(instant));
                 let mut snapshot = Snapshot::default();
-                snapshot.set_at(scene, trajectory, place);
+                snapshot.set_at(scene, trajectory, instant);
                 for pair in nearest_first(scene, &mut snapshot, wanted) {
-                    search.lower_at_nearest(pair, place, &mut snapshot, &tubes);
+                    search.lower_at_nearest(pair, instant, &mut snapshot, &tubes);
                 }
             }
             run(&mut search, scene, trajectory, wanted, progress);

@@ -151,8 +151,8 @@ impl LeastReport<'_> {
             return known.distance;
         }
         let mut snapshot = Snapshot::default();
-        let place = self.trajectory.locate(known.time);
-        snapshot.set_at(self.scene, self.trajectory, place);
+        let instant = self.trajectory.locate(known.time);
+        snapshot.set_at(self.scene, self.trajectory, instant);
         self.scene
             .pair_distance(known.pair, &mut snapshot, known.distance, &mut 0)
             .map_or(known.distance, |nearest| nearest.distance)

@@ -174,7 +174,7 @@ pub(super) fn sampled_minimum(
         .collect();
     let samples = (SAMPLES / shares.len().max(1)).clamp(1, SAMPLES_PER_SEGMENT);
     // The least of every segment, with the surroundings in which a lesser one may lie.
-    let mut places = Vec::new();
+    let mut least_of_segments = Vec::new();
     for (index, [from, to]) in shares {
         let step = (to - from) / samples as f64;
         let least = (0..=samples)
@@ -183,11 +183,11 @@ pub(super) fn sampled_minimum(
         if let Some(seen) = least {
             let s = seen.at.fraction;
             let around = [(s - step).max(from), (s + step).min(to)];
-            places.push((seen, around));
+            least_of_segments.push((seen, around));
         }
     }
-    places.sort_by(|x, y| x.0.distance.total_cmp(&y.0.distance));
-    for (seen, [mut low, mut high]) in places.into_iter().take(REFINED) {
+    least_of_segments.sort_by(|x, y| x.0.distance.total_cmp(&y.0.distance));
+    for (seen, [mut low, mut high]) in least_of_segments.into_iter().take(REFINED) {
         best = best.nearer(seen);
         if best.distance <= 0.0 {
             break;

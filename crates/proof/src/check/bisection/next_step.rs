@@ -5,7 +5,7 @@
 #[repr(u8)]
 pub enum NextStep {
     /// Nothing: proved apart during the whole interval.
-    Apart,
+    Separated,
     /// Look at the children.
     SplitSpace,
     /// Look at the two halves of the interval.

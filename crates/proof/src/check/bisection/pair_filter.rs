@@ -42,7 +42,7 @@ pub(super) struct PairFilter<'s> {
     /// Errors that are allowed for.
     errors: Option<&'s ErrorBounds<'s>>,
     /// Pairs of bodies that are told apart over all segments that were visited, in order.
-    pub proved_apart: Vec<usize>,
+    pub proved_separated: Vec<usize>,
 }
 
 impl<'s> PairFilter<'s> {
@@ -56,7 +56,7 @@ impl<'s> PairFilter<'s> {
             first: 0,
             scene,
             errors,
-            proved_apart: Vec::new(),
+            proved_separated: Vec::new(),
         }
     }
 
@@ -84,8 +84,8 @@ impl<'s> PairFilter<'s> {
         self.ranges.extend(here.flat_map(ranges_of));
         let near = self.near(segments, &all, visitor);
         let near_bodies = self.bodies(&near);
-        self.proved_apart = self.bodies(&all);
-        self.proved_apart
+        self.proved_separated = self.bodies(&all);
+        self.proved_separated
             .retain(|pair| near_bodies.binary_search(pair).is_err());
         self.halves(rest, near, visitor);
     }
@@ -139,20 +139,21 @@ impl<'s> PairFilter<'s> {
             let threshold = visitor.threshold(self.scene.part_pairs[pair].pair);
             let candidate = &self.candidates[pair];
             let least = self.swept.least(chains, &self.shapes, candidate);
-            let off = match self.errors {
+            let deviation = match self.errors {
                 Some(errors) if least > threshold => {
                     let part_pair = &self.scene.part_pairs[pair];
                     let counts = errors.counted_elements(part_pair);
                     [part_pair.a, part_pair.b]
                         .map(|part| {
                             let known = &mut known[part];
-                            if let Some((_, off)) = known.iter().find(|(of, _)| *of == counts) {
-                                return *off;
+                            if let Some((_, deviation)) = known.iter().find(|(of, _)| *of == counts)
+                            {
+                                return *deviation;
                             }
                             let held = self.swept.in_each_frame(chains, &self.shapes, part);
-                            let off = errors.deviation_within(counts, part, held);
-                            known.push((counts, off));
-                            off
+                            let deviation = errors.deviation_within(counts, part, held);
+                            known.push((counts, deviation));
+                            deviation
                         })
                         .iter()
                         .sum()
@@ -160,8 +161,8 @@ impl<'s> PairFilter<'s> {
                 _ => 0.0,
             };
             // A NaN proves nothing: the comparison is false.
-            let apart = least > threshold + off;
-            if !apart {
+            let separated = least > threshold + deviation;
+            if !separated {
                 near.push(pair);
             }
         }

@@ -12,10 +12,10 @@
 //! a point leaves its chord only the share along the direction counts: a point that turns about a
 //! fixed axis leaves it across the axis.
 //!
-//! Errors put a point off its place without errors by no more than a length ([`View::off`]), which
-//! is the same seen from any frame that moves as it would without them. In that frame the point is
-//! off along the direction by no more than this length, all of which counts. It is affine in the
-//! distance from the part's origin, as a chord bound is, so corners stand for triangles.
+//! Errors put a point off its place without errors by no more than a length ([`View::deviations`]),
+//! which is the same seen from any frame that moves as it would without them. In that frame the
+//! point is off along the direction by no more than this length, all of which counts. It is affine
+//! in the distance from the part's origin, as a chord bound is, so corners stand for triangles.
 //!
 //! Or else the plane stands in the frame that the first joint between the two really carries, off
 //! as it may be. Seen from there the first part is off by what counts beyond this joint, and all
@@ -83,7 +83,7 @@ impl<'s> PlaneTest<'s> {
         let sides = match chain {
             [between, beyond @ ..] if pair.one_sided && !beyond.is_empty() => {
                 turned = [0, 1]
-                    .map(|end: usize| sweeps.value_off(ends[end], *between))
+                    .map(|end: usize| sweeps.value_rounding(ends[end], *between))
                     .iter()
                     .sum();
                 seen.seen_from_joint(*between, beyond, sweeps, ends, errors)
@@ -103,7 +103,10 @@ impl<'s> PlaneTest<'s> {
 
     /// The way to see errors that says less along a direction.
     fn error_view(&self, n: &Vector3<f64>) -> ErrorView {
-        let [a, b] = self.sides.each_ref().map(|side| side.most_off(n));
+        let [a, b] = self
+            .sides
+            .each_ref()
+            .map(|side| side.greatest_deviations(n));
         if a[1] + b[1] < a[0] + b[0] {
             ErrorView::Followed
         } else {
@@ -133,10 +136,11 @@ impl<'s> PlaneTest<'s> {
     }
 
     /// Whether a plane across the unit direction `n`, from the second part to the first one, keeps
-    /// them `apart` during the whole interval. `tests` counts the nodes that were looked at.
-    pub fn separated_by(&self, n: &Vector3<f64>, apart: f64, tests: &mut u64) -> bool {
+    /// them `required_gap` apart during the whole interval. `tests` counts the nodes that were
+    /// looked at.
+    pub fn separated_by(&self, n: &Vector3<f64>, required_gap: f64, tests: &mut u64) -> bool {
         let [a, b] = &self.sides;
-        let need = apart + self.margin;
+        let need = required_gap + self.margin;
         let way = self.error_view(n);
         let (a, b) = (
             PartAlongDirection::new(a, *n, way),
@@ -180,17 +184,17 @@ struct PartAlongDirection<'s> {
 impl<'s> PartAlongDirection<'s> {
     fn new(side: &'s PlaneTestPart<'s>, n: Vector3<f64>, way: ErrorView) -> Self {
         let share = side.share_across_axis(&n);
-        let (mut off, mut turn, mut at) = (side.off, 0.0, Vector3::zeros());
+        let (mut deviation, mut turn, mut at) = (side.deviation, 0.0, Vector3::zeros());
         if let (ErrorView::Followed, Some(errors)) = (way, &side.followed) {
-            (off, turn, at) = (errors.off, errors.turn, errors.origin);
+            (deviation, turn, at) = (errors.deviation, errors.turn, errors.origin);
             // What a turn does to the second order.
             let second = 0.5 * turn * turn * share;
-            off.base += second * errors.lever;
-            off.slope += second;
+            deviation.base += second * errors.lever;
+            deviation.slope += second;
         }
         // As far as a point leaves its chord the turn has another lever.
         let chords = share * (1.0 + turn);
-        let base = chords * side.chord_bound.base + off.base;
+        let base = chords * side.chord_bound.base + deviation.base;
         let beside = side.axis.unwrap_or_default().cross(&n) * turn;
         let direction = |beside: Vector3<f64>| {
             let along = [0, 1].map(|end| side.poses[end].rotation.tr_mul(&(n + beside)));
@@ -198,8 +202,8 @@ impl<'s> PartAlongDirection<'s> {
                 along,
                 widths: along.map(|n| n.abs()),
                 origin: [0, 1].map(|end| {
-                    let place = &side.poses[end].translation;
-                    n.dot(place) + beside.dot(&(place - at)) - base
+                    let position = &side.poses[end].translation;
+                    n.dot(position) + beside.dot(&(position - at)) - base
                 }),
             }
         };
@@ -208,7 +212,7 @@ impl<'s> PartAlongDirection<'s> {
             direction: direction(beside),
             second: (turn > 0.0).then(|| direction(-beside)),
             length: (1.0 + turn * turn).sqrt(),
-            slope: chords * side.chord_bound.slope + off.slope,
+            slope: chords * side.chord_bound.slope + deviation.slope,
         }
     }
 
@@ -218,13 +222,13 @@ impl<'s> PartAlongDirection<'s> {
         let [box_center, half] = node.aabb();
         let (center, radius) = (node.ball_center(), f64::from(node.radius));
         // No point is farther out than the ball.
-        let off = self.slope * (center.norm() + radius);
+        let deviation = self.slope * (center.norm() + radius);
         let least = |direction: &Direction| {
             [0, 1].map(|end| {
                 let along = &direction.along[end];
                 let by_box = along.dot(&box_center) - direction.widths[end].dot(&half);
                 let by_ball = along.dot(&center) - radius * self.length;
-                direction.origin[end] + by_box.max(by_ball) - off
+                direction.origin[end] + by_box.max(by_ball) - deviation
             })
         };
         self.of_both(least)
@@ -249,10 +253,10 @@ impl<'s> PartAlongDirection<'s> {
             let mut least = [f64::INFINITY; 2];
             for triangle in triangles(node) {
                 for corner in corners(self.side.tree, triangle) {
-                    let off = self.slope * corner.norm();
+                    let deviation = self.slope * corner.norm();
                     for end in 0..2 {
                         let reach = direction.origin[end] + direction.along[end].dot(&corner);
-                        least[end] = least[end].min(reach - off);
+                        least[end] = least[end].min(reach - deviation);
                     }
                 }
             }
@@ -322,21 +326,21 @@ impl PlaneHistory {
         self.tried < Self::FIRST_TRIES + Self::ONE_IN * self.served
     }
 
-    /// Whether a plane keeps two parts `apart` during the whole interval: the one that served last,
-    /// the one across the direction `recent` (of the frame of `view`), which separated some of
-    /// their triangles, or one across `others`.
+    /// Whether a plane keeps two parts `required_gap` apart during the whole interval: the one that
+    /// served last, the one across the direction `recent` (of the frame of `view`), which separated
+    /// some of their triangles, or one across `others`.
     pub fn separate(
         &mut self,
         sides: &PlaneTest,
         view: &View,
         (recent, others): (Option<&Vector3<f64>>, impl Iterator<Item = Vector3<f64>>),
-        apart: f64,
+        required_gap: f64,
         tests: &mut u64,
     ) -> bool {
         let recent = recent.and_then(|recent| sides.direction(view, recent));
         let directions = [self.known, recent].into_iter().flatten();
         let mut directions = directions.chain(others);
-        let serves = directions.find(|n| sides.separated_by(n, apart, tests));
+        let serves = directions.find(|n| sides.separated_by(n, required_gap, tests));
         self.tried += 1;
         if serves.is_some() {
             self.known = serves;

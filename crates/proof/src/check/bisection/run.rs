@@ -38,8 +38,8 @@ pub(super) fn run(
         progress,
         stop: &|| false,
     };
-    let proved_apart = run.search(search);
-    search.statistics.unreachable = proved_apart.len() as u64;
+    let proved_separated = run.search(search);
+    search.statistics.unreachable = proved_separated.len() as u64;
 }
 
 impl Run<'_> {
@@ -62,7 +62,7 @@ impl Run<'_> {
             begins,
             &mut segments,
         );
-        pair_filter.proved_apart
+        pair_filter.proved_separated
     }
 }
 

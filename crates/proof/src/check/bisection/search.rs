@@ -13,6 +13,7 @@ mod nodes;
 mod pair;
 mod samples;
 mod separation;
+mod standing;
 
 use std::ops::Range;
 
@@ -33,7 +34,7 @@ use crate::check::errors::ErrorBounds;
 use crate::check::options::CheckOptions;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::{MotionInstant, Polynomial, Segment, Trajectory, Tubes};
+use crate::model::{MotionInstant, Segment, Trajectory, Tubes};
 use crate::report::Statistics;
 
 /// Joints may change by at most this many resolutions in a segment that is halved down to the
@@ -286,63 +287,6 @@ impl<'s> IntervalSearch<'s> {
         self.pending.push(interval);
     }
 
-    /// Which joints stand still in a segment and stood at the very same value during the whole
-    /// segment before.
-    fn find_still_joints(&mut self, index: usize) {
-        let joints = &self.trajectory.segments[index].joints;
-        let before = index
-            .checked_sub(1)
-            .map(|i| &self.trajectory.segments[i].joints);
-        let stands = |c: &Polynomial| c[1..].iter().all(|&x| x == 0.0);
-        self.still.clear();
-        self.still.extend(
-            joints
-                .iter()
-                .enumerate()
-                .map(|(j, now)| before.is_some_and(|before| stands(&now) && before.of(j) == now)),
-        );
-        if !self.tubes.is_empty() {
-            // The tubes of the segment before may have been different.
-            self.still.fill(false);
-        }
-        let (chains, still) = (&self.scene.chains, &self.still);
-        let parts = self.scene.parts.iter();
-        self.moving.clear();
-        self.moving.extend(parts.map(|part| {
-            let chain = chains.of(part.joint);
-            let last = chain.iter().rposition(|&joint| !still[joint]);
-            last.map_or(0, |last| last + 1)
-        }));
-    }
-
-    /// Whether two parts do not move against each other in this segment and did not in the one
-    /// before: the findings there still hold.
-    fn stands_still(&self, part_pair: usize) -> bool {
-        let pair = &self.scene.part_pairs[part_pair];
-        self.moving[pair.a] <= pair.shared && self.moving[pair.b] <= pair.shared
-    }
-
-    /// With [`Goal::All`]: whether a pair that stands still touched during the whole segment
-    /// before. Then it touches during this one too, and that is recorded.
-    fn touched_before(&mut self, part_pair: usize, index: usize) -> bool {
-        let pair = self.scene.part_pairs[part_pair].pair;
-        let whole = |index| Some((index, [0.0, 1.0]));
-        if self.touching[pair] == whole(index) {
-            // Another pair of parts of these bodies was recorded already.
-            return true;
-        }
-        let before = index.checked_sub(1).and_then(whole);
-        if before.is_none() || self.touching[pair] != before {
-            return false;
-        }
-        let Some(last) = self.unresolved.iter_mut().rfind(|o| o.pair == pair) else {
-            return false;
-        };
-        last.end = self.trajectory.segments[index].end;
-        self.touching[pair] = whole(index);
-        true
-    }
-
     /// Places a new snapshot on the stack. Old ones are reused, so this allocates only at new
     /// depths.
     fn snapshot(&mut self, segment: &Segment, s: f64) -> usize {
@@ -424,7 +368,7 @@ impl<'s> IntervalSearch<'s> {
             }
             // Most pairs end here, so that it comes before all else.
             let looked = without_errors && front.is_root(group);
-            if looked && self.balls_are_apart(interval, group.part_pair) {
+            if looked && self.balls_are_separated(interval, group.part_pair) {
                 continue;
             }
             let entries = (group.part_pair, &front.entries[group.start..group.end]);

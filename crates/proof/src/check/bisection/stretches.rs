@@ -81,7 +81,7 @@ pub(super) struct Searched {
     /// Work done.
     pub statistics: Statistics,
     /// Pairs of bodies that hulls tell apart over all of them, in order.
-    proved_apart: Vec<usize>,
+    proved_separated: Vec<usize>,
 }
 
 impl<'q> Stretches<'q> {
@@ -124,13 +124,13 @@ impl<'q> Stretches<'q> {
         thread::scope(|scope| {
             while let Some(index) = work.take() {
                 while work.next.load(Ordering::Relaxed) < count
-                    && let Some(place) = self.scene.threads.help()
+                    && let Some(at_work) = self.scene.threads.help()
                 {
                     let work = &work;
                     let helper = thread::Builder::new();
                     // Where there is no thread to be had, this one does it all.
                     if helper
-                        .spawn_scoped(scope, move || work.help(&place))
+                        .spawn_scoped(scope, move || work.help(&at_work))
                         .is_err()
                     {
                         break;
@@ -185,18 +185,18 @@ impl<'q> Stretches<'q> {
             progress,
             stop,
         };
-        let proved_apart = run.search(&mut search);
+        let proved_separated = run.search(&mut search);
         Searched {
             // With other goals a hit does not end the search.
             hit: search.hit.filter(|_| self.goal == Goal::First),
             statistics: Statistics {
-                unreachable: proved_apart.len() as u64,
+                unreachable: proved_separated.len() as u64,
                 ..search.statistics
             },
             fell_back: search.fell_back,
             unresolved: search.unresolved,
             least: search.least,
-            proved_apart,
+            proved_separated,
         }
     }
 
@@ -229,10 +229,10 @@ impl Searched {
         if let (Some(least), Some(next)) = (&mut self.least, &next.least) {
             least.merge(next);
         }
-        self.proved_apart
-            .retain(|pair| next.proved_apart.binary_search(pair).is_ok());
+        self.proved_separated
+            .retain(|pair| next.proved_separated.binary_search(pair).is_ok());
         self.statistics = Statistics {
-            unreachable: self.proved_apart.len() as u64,
+            unreachable: self.proved_separated.len() as u64,
             ..sum(&self.statistics, &next.statistics)
         };
         self
@@ -273,7 +273,7 @@ impl SharedWork<'_, '_> {
     }
 
     /// The work of a helper: it takes stretches until its thread is needed elsewhere.
-    fn help(&self, _place: &AtWork) {
+    fn help(&self, _at_work: &AtWork) {
         while !self.of.scene.threads.too_many() {
             let Some(index) = self.take() else { break };
             self.search(index, &|_| ());

@@ -35,7 +35,7 @@ struct SweptPart {
     beyond: SmallVec<[Option<ChordBound>; 8]>,
     /// How far errors can put its points off, for each kind of pair that has asked: most pairs of a
     /// part are alike.
-    off: SmallVec<[KnownDeviation; 2]>,
+    deviations: SmallVec<[KnownDeviation; 2]>,
 }
 
 /// How far the points of a part can be off by errors.
@@ -91,7 +91,7 @@ impl Sweeps {
         let sweep = &mut self.parts[part];
         sweep.known = true;
         sweep.beyond.clear();
-        sweep.off.clear();
+        sweep.deviations.clear();
         let what = &scene.parts[part];
         let chain = scene.chains.of(what.joint);
         sweep.margin = 0.0;
@@ -117,12 +117,12 @@ impl Sweeps {
             &last.part(scene, part).axis_distances[..],
         ];
         interval.axis_distances(at_ends, &mut sweep.axis_distances);
-        // `off` is the same at both ends and between them, and the distances are bounds for the
-        // whole interval.
+        // `rounding` is the same at both ends and between them, and the distances are bounds for
+        // the whole interval.
         let without_tubes = self.without_tubes;
-        let off = |joint| value_off(without_tubes, first, joint);
+        let rounding = |joint| value_rounding(without_tubes, first, joint);
         let (chains, distances) = (&scene.chains, &sweep.axis_distances);
-        sweep.margin += value_margin(chains, chain, off, distances, what.bounding_radius);
+        sweep.margin += value_margin(chains, chain, rounding, distances, what.bounding_radius);
         let chord_bounds = interval.chord_bounds(0, &sweep.axis_distances);
         sweep.chord_bound = chord_bounds.tighter(what.bounding_radius);
         // The ball turns with the part, so only the path of its centre counts.
@@ -178,8 +178,8 @@ impl Sweeps {
 
     /// How far the value of a joint can be off at an instant, without what
     /// [`Sweeps::deviations`] is asked for, radians or metres.
-    pub fn value_off(&self, snapshot: &Snapshot, joint: JointId) -> f64 {
-        value_off(self.without_tubes, snapshot, joint)
+    pub fn value_rounding(&self, snapshot: &Snapshot, joint: JointId) -> f64 {
+        value_rounding(self.without_tubes, snapshot, joint)
     }
 
     /// Chord bound of a part seen from the world.
@@ -236,7 +236,7 @@ impl Sweeps {
         ends: &mut [&mut Snapshot; 2],
     ) -> ChordBound {
         let scale = errors.scale;
-        let mut known = self.part(scene, part, ends).off.iter();
+        let mut known = self.part(scene, part, ends).deviations.iter();
         let known = known.find(|known| known.counts == counts && known.scale == scale);
         if let Some(known) = known {
             return known.bound;
@@ -269,7 +269,7 @@ impl Sweeps {
             tubes,
         };
         let bound = errors.deviation(counts, part, &levers);
-        self.parts[part].off.push(KnownDeviation {
+        self.parts[part].deviations.push(KnownDeviation {
             counts,
             scale,
             bound,
@@ -280,7 +280,7 @@ impl Sweeps {
     /// Whether the two parts are farther apart than a threshold during the whole interval, judged
     /// by the capsules that the balls around them sweep.
     #[inline(always)]
-    pub fn are_apart(
+    pub fn are_separated(
         &mut self,
         scene: &Scene,
         pair: &PartPair,
@@ -297,9 +297,9 @@ impl Sweeps {
     }
 }
 
-fn value_off(without_tubes: bool, snapshot: &Snapshot, joint: JointId) -> f64 {
+fn value_rounding(without_tubes: bool, snapshot: &Snapshot, joint: JointId) -> f64 {
     if without_tubes {
-        snapshot.instant().rounded_off(joint)
+        snapshot.instant().value_rounding_without_tube(joint)
     } else {
         snapshot.instant().value_rounding(joint)
     }

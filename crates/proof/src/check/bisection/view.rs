@@ -12,6 +12,11 @@ use crate::geometry::pose::Pose;
 use crate::geometry::segment::segment_distance_squared;
 use crate::motion::{ChordBound, least_between_ends};
 
+/// Errors count as wide when they are more than this share of the smaller body's radius, and more
+/// than what moves in the interval. For smaller errors a closer look at nodes costs more than it
+/// saves.
+const WIDE_SHARE: f64 = 0.02;
+
 impl PartPair {
     /// Poses of a pair of parts in their common frame: that of part b when it is fixed in the
     /// shared frame, else the shared joint's.
@@ -50,7 +55,7 @@ pub(crate) struct View {
     pub margin: f64,
     /// How far points of both parts can be off by errors that are allowed for. The search does not
     /// split an interval for them: they are the same in its halves.
-    pub off: [ChordBound; 2],
+    pub deviations: [ChordBound; 2],
 }
 
 impl View {
@@ -74,7 +79,7 @@ impl View {
                 sweeps.chord_bound(scene, pair.b, pair.shared, ends)
             },
             margin: sweeps.margin(scene, pair, ends),
-            off: [ChordBound::default(); 2],
+            deviations: [ChordBound::default(); 2],
         }
     }
 
@@ -84,13 +89,21 @@ impl View {
             poses: [self.a.each_ref(), self.b.each_ref()],
             chord_bounds: [self.chord_bound_a, self.chord_bound_b],
             margin: self.margin,
-            off: self.off,
+            deviations: self.deviations,
         }
     }
 
     /// Whether errors are allowed for.
     pub fn has_errors(&self) -> bool {
-        self.off != [ChordBound::default(); 2]
+        self.deviations != [ChordBound::default(); 2]
+    }
+
+    /// Whether they are wide beside two parts with these bounding radii (metres) and their motion.
+    pub fn has_wide_errors(&self, bounding_radii: [f64; 2]) -> bool {
+        let most = |of: [ChordBound; 2]| of[0].at(bounding_radii[0]) + of[1].at(bounding_radii[1]);
+        let deviation = most(self.deviations);
+        let size = bounding_radii[0].min(bounding_radii[1]);
+        deviation > WIDE_SHARE * size && deviation > most([self.chord_bound_a, self.chord_bound_b])
     }
 
     /// From the origin of b to that of a, at both ends.
@@ -98,18 +111,18 @@ impl View {
         [0, 1].map(|end| self.a[end].translation - self.b[end].translation)
     }
 
-    /// Whether the balls around both parts (`bounding_radii`, metres) stay `apart` during the whole
-    /// interval.
-    pub fn balls_apart(&self, bounding_radii: [f64; 2], apart: f64) -> bool {
+    /// Whether the balls around both parts (`bounding_radii`, metres) stay `required_gap` apart
+    /// during the whole interval.
+    pub fn balls_are_separated(&self, bounding_radii: [f64; 2], required_gap: f64) -> bool {
         // The centres' paths stay within the chord bounds of a straight line.
         let [d0, d1] = self.between_origins();
-        let [off_a, off_b] = self.off;
+        let [deviation_a, deviation_b] = self.deviations;
         let need = bounding_radii[0]
             + bounding_radii[1]
             + self.chord_bound_a.base
             + self.chord_bound_b.base
-            + apart
-            + (off_a.base + off_b.base);
+            + required_gap
+            + (deviation_a.base + deviation_b.base);
         segment_distance_squared(&d0, &d1) > need * need
     }
 }
@@ -122,8 +135,8 @@ pub(crate) struct WholeParts<'v> {
     chord_bounds: [ChordBound; 2],
     /// Bound on the error of computed positions, metres.
     pub margin: f64,
-    /// As [`View::off`].
-    pub off: [ChordBound; 2],
+    /// As [`View::deviations`].
+    pub deviations: [ChordBound; 2],
 }
 
 impl<'v> WholeParts<'v> {
@@ -144,13 +157,13 @@ impl<'v> WholeParts<'v> {
             poses: parts.map(|part| ends.map(|end| &end.placed(part).pose)),
             chord_bounds,
             margin,
-            off: [ChordBound::default(); 2],
+            deviations: [ChordBound::default(); 2],
         }
     }
 
     /// A closer look at the whole parts by the boxes of their `roots` and `bounding_radii` (of
-    /// their farthest point from the origin, metres), with `apart` the distance to prove for their
-    /// cores, all margins included, metres.
+    /// their farthest point from the origin, metres), with `required_gap` the distance to prove for
+    /// their cores, all margins included, metres.
     ///
     /// `known` is the direction along which their boxes were apart last, and is kept up to date:
     /// from interval to interval it mostly serves again. Parts below the `resolution` are looked at
@@ -159,7 +172,7 @@ impl<'v> WholeParts<'v> {
         &self,
         roots: [&Node; 2],
         bounding_radii: [f64; 2],
-        apart: f64,
+        required_gap: f64,
         resolution: f64,
         known: &mut Vector3<f64>,
     ) -> NextStep {
@@ -167,9 +180,9 @@ impl<'v> WholeParts<'v> {
         let [d0, d1] = [0, 1].map(|end| a[end].translation - b[end].translation);
         let both = bounding_radii[0] + bounding_radii[1];
         let chord_bound = self.chord_bounds[0].base + self.chord_bounds[1].base;
-        let boxes = RootBoxes::new(self, roots, bounding_radii, apart);
+        let boxes = RootBoxes::new(self, roots, bounding_radii, required_gap);
         if boxes.separated_by(known) {
-            return NextStep::Apart;
+            return NextStep::Separated;
         }
         if splits_time(both.max(resolution), chord_bound, (d1 - d0).norm()) {
             return NextStep::SplitTime;
@@ -177,7 +190,7 @@ impl<'v> WholeParts<'v> {
         match boxes.directions().find(|n| boxes.separated_by(n)) {
             Some(n) => {
                 *known = n;
-                NextStep::Apart
+                NextStep::Separated
             }
             None => NextStep::SplitSpace,
         }
@@ -202,13 +215,15 @@ impl<'v> RootBoxes<'v> {
         whole: &'v WholeParts<'v>,
         roots: [&Node; 2],
         bounding_radii: [f64; 2],
-        apart: f64,
+        required_gap: f64,
     ) -> Self {
         let boxes = roots.map(Node::aabb);
         let [a, b] = boxes.map(|[center, _]| center);
         let [at_a, at_b] = &whole.poses;
         let WholeParts {
-            chord_bounds, off, ..
+            chord_bounds,
+            deviations,
+            ..
         } = whole;
         RootBoxes {
             poses: &whole.poses,
@@ -216,7 +231,8 @@ impl<'v> RootBoxes<'v> {
             between: [0, 1].map(|end| at_a[end].apply(&a) - at_b[end].apply(&b)),
             chord_bound: chord_bounds[0].at(bounding_radii[0])
                 + chord_bounds[1].at(bounding_radii[1]),
-            need: apart + (off[0].at(bounding_radii[0]) + off[1].at(bounding_radii[1])),
+            need: required_gap
+                + (deviations[0].at(bounding_radii[0]) + deviations[1].at(bounding_radii[1])),
         }
     }
 

@@ -142,18 +142,18 @@ fn cells_of_numbers_that_are_none_are_refused() {
     assert!(refused(&|cell| cell.joints[0].mimic = Some(mimic)));
 }
 
-/// A box one face of which has corners of its own, 10⁻⁸ m off, around a small ball: by the triangles
-/// alone it is an open shell. Catches seams that are closed for cell files only.
+/// A box one face of which has corners of its own, 10⁻⁸ m off, around a small ball: by the
+/// triangles alone it is an open shell. Catches seams that are closed for cell files only.
 #[test]
 fn seams_of_rounding_are_closed() {
     let mut mesh = Mesh::cuboid(&Vector3::repeat(1.0));
     let is_top = |t: &[u32; 3], mesh: &Mesh| t.iter().all(|&v| mesh.vertices[v as usize].z > 0.0);
-    let off = Vector3::new(0.0, 0.0, 1e-8);
+    let shift = Vector3::new(0.0, 0.0, 1e-8);
     for k in 0..mesh.triangles.len() {
         if is_top(&mesh.triangles[k], &mesh) {
             for corner in 0..3 {
-                let place = mesh.vertices[mesh.triangles[k][corner] as usize] + off;
-                mesh.vertices.push(place);
+                let point = mesh.vertices[mesh.triangles[k][corner] as usize] + shift;
+                mesh.vertices.push(point);
                 mesh.triangles[k][corner] = mesh.vertices.len() as u32 - 1;
             }
         }
@@ -188,20 +188,20 @@ fn holes_of_solid_bodies_are_closed() {
     let walls: Vec<[u32; 3]> = open.triangles.iter().copied().filter(|t| !lid(t)).collect();
     assert_eq!(walls.len(), 10);
     open.triangles = walls;
-    let apart = Mesh {
+    let two_pieces = Mesh {
         vertices: (open.triangles.iter().flatten())
             .map(|&v| open.vertices[v as usize])
             .collect(),
         triangles: (0..10).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect(),
     };
-    for mesh in [open, apart] {
+    for mesh in [open, two_pieces] {
         for (solid, verdict) in [(Some(true), Verdict::Collision), (None, Verdict::Clear)] {
             let form = Form::Mesh {
                 mesh: Arc::new(mesh.clone()),
                 file: "made in code".into(),
             };
-            let place = Isometry3::translation(0.66, 0.9, 0.0);
-            let mut body = Body::obstacle("housing", form, place);
+            let pose = Isometry3::translation(0.66, 0.9, 0.0);
+            let mut body = Body::obstacle("housing", form, pose);
             body.shapes[0].solid = solid;
             let checker = beam(Some(body));
             let motion = [(0.0, vec![0.0]), (1.0, vec![0.75])];
@@ -229,8 +229,8 @@ fn passes(beyond: f64, turn: [f64; 2], elbow: f64, resolution: f64) -> Verdict {
         size: Vector3::new(0.2, 4.0, 0.4),
     };
     let wall = arm + radius + clearance + beyond;
-    let place = Isometry3::translation(wall + 0.1, 0.0, 0.0);
-    cell.add_body(Body::obstacle("wall", form, place));
+    let pose = Isometry3::translation(wall + 0.1, 0.0, 0.0);
+    cell.add_body(Body::obstacle("wall", form, pose));
     let checker = Checker::new(cell);
     let [from, to] = turn.map(|turn| vec![turn, elbow * turn]);
     let motion = [(0.0, from), (1.0, to)];
@@ -314,16 +314,16 @@ fn no_corner_on_a_long_arm_passes_through_a_wall() {
             file: "mesh.stl".into(),
         };
         let block = mesh(Mesh::cuboid(&Vector3::repeat(edge)));
-        let place = Isometry3::translation(arm, 0.0, 0.0);
-        cell.add_body(Body::link("block", block, joint, place, None));
+        let pose = Isometry3::translation(arm, 0.0, 0.0);
+        cell.add_body(Body::link("block", block, joint, pose, None));
         // The corner that comes nearest to the wall is at this angle behind the arm.
         let corner = Vector3::new(arm + edge / 2.0, edge / 2.0, 0.0);
         let (reach, behind) = (corner.norm(), (corner.y / corner.x).atan());
         let clearance = arm * r.spread(1e-5, 1e-2);
         let beyond = clearance * [-0.3, -1e-3, 1e-3, 0.3][case % 4];
         let wall = mesh(grid(30, 3.0 * arm));
-        let place = Isometry3::translation(reach + clearance + beyond, 0.0, 0.0);
-        cell.add_body(Body::obstacle("wall", wall, place));
+        let pose = Isometry3::translation(reach + clearance + beyond, 0.0, 0.0);
+        cell.add_body(Body::obstacle("wall", wall, pose));
         let checker = Checker::new(cell);
         let turn = [-behind - r.spread(1e-3, 1.0), -behind + r.spread(1e-3, 1.0)];
         let motion = [(0.0, vec![turn[0]]), (1.0, vec![turn[1]])];

@@ -181,7 +181,7 @@ impl DelayedPrograms {
             let state = self.together(which, states)?;
             let cell = self.cell(which, states, &state);
             let scene = Scene::new(&cell, whole.trees, &PairTable::new(&cell), whole.clearance);
-            let mut scene = scene.placed_by_events(&state.taken_over_m, &state.placed_off);
+            let mut scene = scene.placed_by_events(&state.taken_over_m, &state.handover_errors);
             scene.hulls = whole.scene.hulls;
             scene.time_limit = whole.scene.time_limit.clone();
             let bodies = |pair: usize| (scene.pairs[pair].a, scene.pairs[pair].b);

@@ -157,10 +157,10 @@ pub(super) fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> Joi
             1.0
         };
         let (low, high) = range(&segment.joints.of(joint), s0, s1);
-        let off = segment.value_rounding(joint);
+        let rounding = segment.value_rounding(joint);
         all = all.with(&JointRange {
-            low: low - off,
-            high: high + off,
+            low: low - rounding,
+            high: high + rounding,
         });
     }
     all
@@ -169,11 +169,11 @@ pub(super) fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> Joi
 /// How far a joint that a track moves can be from its value at `at` during an interval, radians or
 /// metres; `at` lies in it.
 pub(super) fn deviation(track: &Track, joint: JointId, interval: (f64, f64), at: f64) -> f64 {
-    let place = track.trajectory.locate(at - track.shift);
+    let instant = track.trajectory.locate(at - track.shift);
     let q = track
         .trajectory
-        .segment_at(place)
-        .position(joint, place.fraction);
+        .segment_at(instant)
+        .position(joint, instant.fraction);
     let all = values(track, joint, interval);
     (q - all.low).max(all.high - q).max(0.0)
 }

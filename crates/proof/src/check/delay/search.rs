@@ -181,7 +181,7 @@ impl DelaySearch<'_, '_> {
             }
             let threshold = self.scene.pairs[pair.pair].clearance;
             let margin = self.margin(pair.a) + self.margin(pair.b);
-            if self.balls_apart(&pair, threshold + margin) {
+            if self.balls_are_separated(&pair, threshold + margin) {
                 continue;
             }
             let travel = self.travels(&pair, true);
@@ -298,15 +298,15 @@ impl DelaySearch<'_, '_> {
             };
             let track = self.tracks[k];
             let delta = deviation(track, joint, (at.low[k], at.high[k]), point[k]);
-            let place = track.trajectory.locate(point[k] - track.shift);
-            let tube = track.trajectory.segment_at(place).value_rounding(joint);
+            let instant = track.trajectory.locate(point[k] - track.shift);
+            let tube = track.trajectory.segment_at(instant).value_rounding(joint);
             (self.delta[joint], self.tube[joint]) = (delta, tube.min(delta));
         }
         let mut standing = Segment {
             start: 0.0,
             end: 0.0,
             joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
-            off: SegmentErrors::new(self.value_roundings(point), Vec::new()),
+            errors: SegmentErrors::new(self.value_roundings(point), Vec::new()),
         };
         standing.take_over_mimics(self.scene.cell);
         self.snapshot.set(self.scene, &standing, 0.0);
@@ -327,10 +327,10 @@ impl DelaySearch<'_, '_> {
         let cell = self.scene.cell;
         let mut q = cell.rest.clone();
         for (track, time) in self.all_tracks.iter().zip(self.times(point)) {
-            let place = track.trajectory.locate(time - track.shift);
-            let segment = track.trajectory.segment_at(place);
+            let instant = track.trajectory.locate(time - track.shift);
+            let segment = track.trajectory.segment_at(instant);
             for &joint in &track.joints {
-                q[joint] = segment.position(joint, place.fraction);
+                q[joint] = segment.position(joint, instant.fraction);
             }
         }
         cell.resolve_mimic(&mut q);
@@ -340,19 +340,19 @@ impl DelaySearch<'_, '_> {
     /// How far the values of joints that programs move can be off at the point. Of the programs of
     /// the stage `delta` has all but the rounding.
     fn value_roundings(&self, point: &[f64]) -> Vec<f64> {
-        let mut off = vec![0.0; self.scene.chains.len()];
+        let mut roundings = vec![0.0; self.scene.chains.len()];
         for (which, (track, time)) in self.all_tracks.iter().zip(self.times(point)).enumerate() {
-            let place = track.trajectory.locate(time - track.shift);
-            let segment = track.trajectory.segment_at(place);
+            let instant = track.trajectory.locate(time - track.shift);
+            let segment = track.trajectory.segment_at(instant);
             for &joint in &track.joints {
-                off[joint] = if self.stage.which.contains(&which) {
+                roundings[joint] = if self.stage.which.contains(&which) {
                     segment.own_rounding(joint)
                 } else {
                     segment.value_rounding(joint)
                 };
             }
         }
-        off
+        roundings
     }
 
     /// How far computed positions of a part can be off, metres.

@@ -16,7 +16,7 @@ fn trajectory(coefficients: &[(f64, [f64; 6])]) -> Trajectory {
             start,
             end: time,
             joints: vec![c].into(),
-            off: None,
+            errors: None,
         }
     });
     Trajectory {
@@ -40,8 +40,8 @@ proptest! {
         let at = from + share * length;
         let bound = deviation(&track, 0, (from, from + length), at);
         let value = |time: f64| {
-            let place = trajectory.locate(time - shift);
-            trajectory.segment_at(place).position(0, place.fraction)
+            let instant = trajectory.locate(time - shift);
+            trajectory.segment_at(instant).position(0, instant.fraction)
         };
         let mut most = 0.0_f64;
         for k in 0..=200 {

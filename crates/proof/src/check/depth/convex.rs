@@ -229,6 +229,22 @@ struct Cone {
     rays: [Ray; 3],
 }
 
+/// The shortest way seen so far that parts the two.
+struct ShortestWay {
+    /// Metres.
+    length: f64,
+    way: Vector3<f64>,
+}
+
+impl ShortestWay {
+    fn look_along(&mut self, ray: Ray) {
+        let far = ray.way.dot(&ray.support);
+        if far < self.length {
+            (self.length, self.way) = (far, ray.way);
+        }
+    }
+}
+
 impl ConvexOverlap<'_> {
     /// The displacement of `a`, of those after which the two overlap, that goes farthest this way.
     fn support(&self, way: &Vector3<f64>) -> Vector3<f64> {
@@ -251,12 +267,9 @@ impl ConvexOverlap<'_> {
         guess: Vector3<f64>,
         floor: f64,
     ) -> Option<(f64, Vector3<f64>)> {
-        let mut out = (f64::INFINITY, guess);
-        let look = |out: &mut (f64, Vector3<f64>), Ray { way, support }: Ray| {
-            let far = way.dot(&support);
-            if far < out.0 {
-                *out = (far, way);
-            }
+        let mut shortest = ShortestWay {
+            length: f64::INFINITY,
+            way: guess,
         };
         // Where the two are less deep than known, the way that was short last time mostly tells.
         let along_axes = axes.column_iter().map(|c| c.normalize());
@@ -265,58 +278,74 @@ impl ConvexOverlap<'_> {
             if self.left.get() == 0 {
                 return None;
             }
-            look(&mut out, self.ray(way));
-            if out.0 <= floor {
+            shortest.look_along(self.ray(way));
+            if shortest.length <= floor {
                 return None;
             }
         }
         let mut proved = 0.0_f64;
         let mut frame = *axes;
         for looks in MOST_TRIANGLES_OF_DIRECTIONS {
-            // The cone with the least bound comes first.
-            let mut open = MinHeap::new();
-            for k in 0..8 {
-                let sign = |bit: u8| if k & bit == 0 { -1.0 } else { 1.0 };
-                let ray = |axis: usize, sign: f64| self.ray(frame.column(axis).normalize() * sign);
-                let rays = [ray(0, sign(1)), ray(1, sign(2)), ray(2, sign(4))];
-                let at_least = f64::NEG_INFINITY;
-                open.push([at_least], Cone { at_least, rays });
-            }
-            let mut count = 0;
-            while let Some(Cone { at_least, rays }) = open.pop() {
-                let over = count >= looks || self.left.get() == 0;
-                if over || at_least * (1.0 + RELATIVE_TOLERANCE) >= out.0 {
-                    proved = proved.max(at_least);
-                    break;
-                }
-                count += 1;
-                let [x, y, z] = rays;
-                let half = |a: Ray, b: Ray| self.ray((a.way + b.way).normalize());
-                let [xy, yz, zx] = [half(x, y), half(y, z), half(z, x)];
-                for rays in [[x, xy, zx], [y, yz, xy], [z, zx, yz], [xy, yz, zx]] {
-                    let middle = self.ray((rays[0].way + rays[1].way + rays[2].way).normalize());
-                    look(&mut out, middle);
-                    if out.0 <= floor {
-                        return None;
-                    }
-                    let mean = (rays[0].support + rays[1].support + rays[2].support) / 3.0;
-                    // A direction between three is a sum of them with weights that come to 1 or
-                    // more.
-                    let by = |point: &Vector3<f64>| {
-                        let along = rays.map(|ray| ray.way.dot(point));
-                        along.into_iter().fold(f64::INFINITY, f64::min)
-                    };
-                    let at_least = at_least.max(by(&middle.support)).max(by(&mean));
-                    open.push([at_least], Cone { at_least, rays });
-                }
-            }
-            if proved * (1.0 + RELATIVE_TOLERANCE) >= out.0 {
+            proved = proved.max(self.prove_all_cones(&frame, looks, &mut shortest, floor)?);
+            if proved * (1.0 + RELATIVE_TOLERANCE) >= shortest.length {
                 break;
             }
-            frame = about(out.1);
+            frame = about(shortest.way);
         }
         let proved = proved * (1.0 - ROUNDING);
-        (proved > floor).then_some((proved, out.1))
+        (proved > floor).then_some((proved, shortest.way))
+    }
+
+    /// How far the set of displacements goes at least in every direction, metres: of the cones
+    /// between the axes of a frame, those with the least bounds are divided up to `looks` times.
+    /// `None` where a way no longer than `floor` is seen.
+    fn prove_all_cones(
+        &self,
+        frame: &Matrix3<f64>,
+        looks: usize,
+        shortest: &mut ShortestWay,
+        floor: f64,
+    ) -> Option<f64> {
+        // The cone with the least bound comes first.
+        let mut open = MinHeap::new();
+        for k in 0..8 {
+            let sign = |bit: u8| if k & bit == 0 { -1.0 } else { 1.0 };
+            let ray = |axis: usize, sign: f64| self.ray(frame.column(axis).normalize() * sign);
+            let rays = [ray(0, sign(1)), ray(1, sign(2)), ray(2, sign(4))];
+            let at_least = f64::NEG_INFINITY;
+            open.push([at_least], Cone { at_least, rays });
+        }
+        let mut count = 0;
+        while let Some(Cone { at_least, rays }) = open.pop() {
+            let over = count >= looks || self.left.get() == 0;
+            if over || at_least * (1.0 + RELATIVE_TOLERANCE) >= shortest.length {
+                return Some(at_least);
+            }
+            count += 1;
+            for rays in self.quarters(rays) {
+                let middle = self.ray((rays[0].way + rays[1].way + rays[2].way).normalize());
+                shortest.look_along(middle);
+                if shortest.length <= floor {
+                    return None;
+                }
+                let mean = (rays[0].support + rays[1].support + rays[2].support) / 3.0;
+                // A direction between three is a sum of them with weights that come to 1 or more.
+                let by = |point: &Vector3<f64>| {
+                    let along = rays.map(|ray| ray.way.dot(point));
+                    along.into_iter().fold(f64::INFINITY, f64::min)
+                };
+                let at_least = at_least.max(by(&middle.support)).max(by(&mean));
+                open.push([at_least], Cone { at_least, rays });
+            }
+        }
+        Some(0.0)
+    }
+
+    /// The rays of a cone, divided into four by those half-way between two of them.
+    fn quarters(&self, [x, y, z]: [Ray; 3]) -> [[Ray; 3]; 4] {
+        let half = |a: Ray, b: Ray| self.ray((a.way + b.way).normalize());
+        let [xy, yz, zx] = [half(x, y), half(y, z), half(z, x)];
+        [[x, xy, zx], [y, yz, xy], [z, zx, yz], [xy, yz, zx]]
     }
 }
 
@@ -357,9 +386,9 @@ mod tests {
         assert!(size(&copy) > 1.9 * size(&tree));
     }
 
-    /// Boxes and cylinders, stretched and dented: whatever lies between the corners of a convex piece
-    /// is in the solid, below the planes of all triangles. Catches corners that are not drawn below
-    /// all planes, and groups of them that are left out.
+    /// Boxes and cylinders, stretched and dented: whatever lies between the corners of a convex
+    /// piece is in the solid, below the planes of all triangles. Catches corners that are not drawn
+    /// below all planes, and groups of them that are left out.
     #[test]
     fn what_lies_between_the_corners_of_a_piece_is_solid() {
         let mut r = Random(142);
@@ -398,8 +427,8 @@ mod tests {
                     let weights: Vec<f64> = corners.iter().map(|_| r.unit().powi(8)).collect();
                     let sum: f64 = weights.iter().sum();
                     let parts = corners.iter().zip(&weights).map(|(c, w)| c * (w / sum));
-                    let place = tree.origin + parts.sum::<Vector3<f64>>();
-                    assert!(tree.contains(&place, None), "case {case}: {place}");
+                    let point = tree.origin + parts.sum::<Vector3<f64>>();
+                    assert!(tree.contains(&point, None), "case {case}: {point}");
                 }
             }
         }

@@ -40,11 +40,11 @@ fn twin(scene: &Scene, snapshot: &mut Snapshot) -> f64 {
                     for j in 0..=GRID - i {
                         let [u, v] = [i, j].map(|k| k as f64 / GRID as f64);
                         let p = a + (b - a) * u + (c - a) * v;
-                        let place: Point3<f64> = outer.origin + pose.apply(&p);
+                        let point: Point3<f64> = outer.origin + pose.apply(&p);
                         let near = (0..outer.triangles.len())
-                            .map(|t| Closest::of_point(&place, &outer.corners(t)).distance)
+                            .map(|t| Closest::of_point(&point, &outer.corners(t)).distance)
                             .fold(f64::INFINITY, f64::min);
-                        let inside = outer.contains(&place, None);
+                        let inside = outer.contains(&point, None);
                         deepest = deepest.max(radii + if inside { near } else { -near });
                     }
                 }
@@ -103,10 +103,10 @@ fn no_shorter_way_leads_out_and_nothing_deeper_is_missed() {
                 *q += 0.999 * parted * step;
             }
             let mut snapshot = at(&scene, q);
-            let apart = scene
+            let separated = scene
                 .pair_distance(0, &mut snapshot, 1e-9, &mut 0)
                 .is_none();
-            let free = apart && !scene.is_contained(0, &mut snapshot);
+            let free = separated && !scene.is_contained(0, &mut snapshot);
             assert!(!free, "case {case}: {found:?} along {way}");
         }
     }
@@ -161,7 +161,7 @@ fn through(from: f64, to: f64, solid: Option<bool>) -> (Fixture, Trajectory) {
             start: 2.0,
             end: 4.0,
             joints: joints.into(),
-            off: None,
+            errors: None,
         }],
         interpolation: Interpolation::Linear,
         timed: true,

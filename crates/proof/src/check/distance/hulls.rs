@@ -50,7 +50,7 @@ impl ClusterPair<'_> {
         let [turn_a, turn_b] = self.poses.map(|pose| pose.rotation);
         let between = self.poses[0].translation - self.poses[1].translation;
         let mut nearest = Foot {
-            place: between + turn_a * self.a.middle - turn_b * self.b.middle,
+            point: between + turn_a * self.a.middle - turn_b * self.b.middle,
             of: Simplex::new(),
         };
         let mut best = Plane {
@@ -60,15 +60,15 @@ impl ClusterPair<'_> {
         };
         for _ in 0..MOST_STEPS {
             *steps += 1;
-            let far = nearest.place.norm();
+            let far = nearest.point.norm();
             if far <= TOUCH * self.size {
                 return None;
             }
-            let towards = nearest.place / far;
+            let towards = nearest.point / far;
             let support_a = self.a.support(&-turn_a.tr_mul(&towards));
             let support_b = self.b.support(&turn_b.tr_mul(&towards));
-            let apart = towards.dot(&between) - support_a.reach - support_b.reach;
-            let at_least = apart - ROUNDING * self.size;
+            let separation = towards.dot(&between) - support_a.reach - support_b.reach;
+            let at_least = separation - ROUNDING * self.size;
             if at_least > best.at_least {
                 best.towards = towards;
                 best.at_least = at_least;
@@ -78,16 +78,16 @@ impl ClusterPair<'_> {
             }
             // The first direction is that of no corners.
             let known = !nearest.of.is_empty();
-            if known && apart >= far - 0.1 * ROUNDING * self.size {
+            if known && separation >= far - 0.1 * ROUNDING * self.size {
                 break;
             }
             let mut points = nearest.of.clone();
             points.push(Difference {
-                place: between + turn_a * support_a.corner - turn_b * support_b.corner,
+                point: between + turn_a * support_a.corner - turn_b * support_b.corner,
                 of: [support_a.vertex, support_b.vertex],
             });
             let next = foot(&points)?;
-            if known && next.place.norm_squared() >= nearest.place.norm_squared() {
+            if known && next.point.norm_squared() >= nearest.point.norm_squared() {
                 break;
             }
             nearest = next;

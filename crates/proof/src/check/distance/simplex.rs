@@ -7,7 +7,7 @@ use smallvec::{SmallVec, smallvec};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Difference {
     /// The way.
-    pub(super) place: Vector3<f64>,
+    pub(super) point: Vector3<f64>,
     /// Which corners they are: a's and b's.
     pub(super) of: [u32; 2],
 }
@@ -19,14 +19,14 @@ pub(super) type Simplex = SmallVec<[Difference; 4]>;
 #[derive(Debug, Clone)]
 pub(super) struct Foot {
     /// The nearest point.
-    pub(super) place: Vector3<f64>,
+    pub(super) point: Vector3<f64>,
     /// The points whose hull it lies in.
     pub(super) of: Simplex,
 }
 
 impl Foot {
     fn nearer(self, other: Foot) -> Foot {
-        if other.place.norm_squared() < self.place.norm_squared() {
+        if other.point.norm_squared() < self.point.norm_squared() {
             other
         } else {
             self
@@ -40,7 +40,7 @@ pub(super) fn foot(points: &[Difference]) -> Option<Foot> {
     match *points {
         [] => None,
         [a] => Some(Foot {
-            place: a.place,
+            point: a.point,
             of: smallvec![a],
         }),
         [a, b] => Some(on_edge(a, b)),
@@ -48,9 +48,9 @@ pub(super) fn foot(points: &[Difference]) -> Option<Foot> {
         [a, b, c, d, ..] => {
             let faces = [(a, b, c, d), (a, b, d, c), (a, c, d, b), (b, c, d, a)];
             let outside = faces.into_iter().filter(|&(p, q, r, opposite)| {
-                let across = (q.place - p.place).cross(&(r.place - p.place));
-                let inner = across.dot(&(opposite.place - p.place));
-                let origin = -across.dot(&p.place);
+                let across = (q.point - p.point).cross(&(r.point - p.point));
+                let inner = across.dot(&(opposite.point - p.point));
+                let origin = -across.dot(&p.point);
                 // Four points in one plane have no inside.
                 inner * origin <= 0.0
             });
@@ -62,34 +62,34 @@ pub(super) fn foot(points: &[Difference]) -> Option<Foot> {
 }
 
 fn on_edge(a: Difference, b: Difference) -> Foot {
-    let along = b.place - a.place;
-    let share = -a.place.dot(&along);
+    let along = b.point - a.point;
+    let share = -a.point.dot(&along);
     let length2 = along.norm_squared();
     if share <= 0.0 {
         Foot {
-            place: a.place,
+            point: a.point,
             of: smallvec![a],
         }
     } else if share >= length2 {
         Foot {
-            place: b.place,
+            point: b.point,
             of: smallvec![b],
         }
     } else {
         Foot {
-            place: a.place + along * (share / length2),
+            point: a.point + along * (share / length2),
             of: smallvec![a, b],
         }
     }
 }
 
 fn on_triangle(a: Difference, b: Difference, c: Difference) -> Foot {
-    let across = (b.place - a.place).cross(&(c.place - a.place));
+    let across = (b.point - a.point).cross(&(c.point - a.point));
     let across2 = across.norm_squared();
-    let left_of = |p: &Difference, q: &Difference| across.dot(&p.place.cross(&q.place)) > 0.0;
+    let left_of = |p: &Difference, q: &Difference| across.dot(&p.point.cross(&q.point)) > 0.0;
     if across2 > 0.0 && left_of(&a, &b) && left_of(&b, &c) && left_of(&c, &a) {
         return Foot {
-            place: across * (across.dot(&a.place) / across2),
+            point: across * (across.dot(&a.point) / across2),
             of: smallvec![a, b, c],
         };
     }
@@ -112,7 +112,7 @@ mod tests {
             let shift = random.vector() * 0.8;
             let points: Vec<_> = (0..count as u32)
                 .map(|k| Difference {
-                    place: random.vector() + shift,
+                    point: random.vector() + shift,
                     of: [k, k + 9],
                 })
                 .collect();
@@ -124,7 +124,7 @@ mod tests {
                 let parts = points
                     .iter()
                     .zip(&weights)
-                    .map(|(p, w)| p.place * (w / sum));
+                    .map(|(p, w)| p.point * (w / sum));
                 nearest = nearest.min(parts.sum::<Vector3<f64>>().norm());
             }
             match found {
@@ -133,11 +133,11 @@ mod tests {
                     inside += 1;
                 }
                 Some(found) => {
-                    let far = found.place.norm();
+                    let far = found.point.norm();
                     assert!(far <= nearest + 1e-12, "case {case}: {far}, {nearest}");
                     // A plane across the way there has all points beyond it: nothing is nearer.
                     for p in &points {
-                        let beyond = found.place.dot(&p.place) >= far * far - 1e-9;
+                        let beyond = found.point.dot(&p.point) >= far * far - 1e-9;
                         assert!(beyond, "case {case}");
                     }
                     kept[found.of.len() - 1] += 1;

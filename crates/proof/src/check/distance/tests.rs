@@ -1,6 +1,6 @@
 use nalgebra::Vector3;
 
-use crate::check::fixture::{Fixture, anywhere, at, cube, moved, random_bench, surfaces_apart};
+use crate::check::fixture::{Fixture, anywhere, at, cube, moved, random_bench, surface_distance};
 use crate::geometry::made::torus;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::primitive::{capsule_core, sphere_core};
@@ -16,13 +16,13 @@ fn no_triangles_are_nearer_than_what_is_found() {
     fixture.body(true, &[(ring(6), 0.01)], Some(false));
     let scene = fixture.scene(0.0);
     let mut random = Random(41);
-    let mut apart = 0;
+    let mut separate = 0;
     for case in 0..300 {
         let by = random.direction().into_inner() * (1.0 + random.unit());
         let turns = [(); 3].map(|()| 3.0 * random.signed());
         let q = [by.x, by.y, by.z, turns[0], turns[1], turns[2]];
         let mut snapshot = at(&scene, q);
-        let truth = surfaces_apart(&scene, 0, &mut snapshot).max(0.0);
+        let truth = surface_distance(&scene, 0, &mut snapshot).max(0.0);
         let mut tests = 0;
         let found = scene.pair_distance(0, &mut snapshot, f64::INFINITY, &mut tests);
         let found = found.expect("two surfaces").distance.max(0.0);
@@ -30,9 +30,9 @@ fn no_triangles_are_nearer_than_what_is_found() {
             (found - truth).abs() < 1e-12,
             "case {case}: {found}, but {truth}"
         );
-        apart += usize::from(truth > 0.0);
+        separate += usize::from(truth > 0.0);
     }
-    assert!(apart > 200, "{apart}");
+    assert!(separate > 200, "{separate}");
 }
 
 /// The same with meshes of several clusters, one through the hole of the other now and then.
@@ -54,22 +54,22 @@ fn no_cluster_holds_nearer_triangles_than_what_is_found() {
     };
     assert!(clusters(0) > 5 && clusters(1) > 3);
     let mut random = Random(42);
-    let mut apart = 0;
+    let mut separate = 0;
     for case in 0..40 {
         let by = random.direction().into_inner() * (0.2 + 1.3 * random.unit());
         let turns = [(); 3].map(|()| 3.0 * random.signed());
         let q = [by.x, by.y, by.z, turns[0], turns[1], turns[2]];
         let mut snapshot = at(&scene, q);
-        let truth = surfaces_apart(&scene, 0, &mut snapshot);
+        let truth = surface_distance(&scene, 0, &mut snapshot);
         let found = scene.pair_distance(0, &mut snapshot, f64::INFINITY, &mut 0);
         let found = found.expect("two surfaces").distance;
         assert!(
             (found - truth).abs() < 5e-14,
             "case {case}: {found}, but {truth}"
         );
-        apart += usize::from(truth > 0.0);
+        separate += usize::from(truth > 0.0);
     }
-    assert!(apart > 5, "{apart}");
+    assert!(separate > 5, "{separate}");
 }
 
 /// Bodies of every kind, several shapes each, beside, across and in each other, asked with limits
@@ -85,7 +85,7 @@ fn distances_below_a_limit_are_found_and_others_are_not() {
         let scene = fixture.scene(0.0);
         let mut snapshot = at(&scene, anywhere(&mut random, whole));
         for pair in 0..scene.pairs.len() {
-            let truth = surfaces_apart(&scene, pair, &mut snapshot);
+            let truth = surface_distance(&scene, pair, &mut snapshot);
             for share in [0.5, 0.999, 1.0 + 1e-9, 1.5, f64::INFINITY] {
                 let below = (truth * share).max(1e-9);
                 let found = scene.pair_distance(pair, &mut snapshot, below, &mut 0);
@@ -94,8 +94,8 @@ fn distances_below_a_limit_are_found_and_others_are_not() {
                     Some(near) => {
                         assert!((near.distance - truth).abs() < 1e-12, "{context}");
                         // Where balls overlap, points are told of both.
-                        let apart = (near.point_a - near.point_b).norm();
-                        let right = truth == 0.0 || (apart - truth).abs() < 1e-9;
+                        let distance = (near.point_a - near.point_b).norm();
+                        let right = truth == 0.0 || (distance - truth).abs() < 1e-9;
                         assert!(right, "{context}");
                     }
                     None => assert!(truth >= below - 1e-12, "{context}"),
@@ -129,7 +129,7 @@ fn thin_gaps_are_measured_like_wide_ones() {
             3.0 * random.signed(),
         ];
         let mut snapshot = at(&scene, q);
-        let truth = surfaces_apart(&scene, 0, &mut snapshot);
+        let truth = surface_distance(&scene, 0, &mut snapshot);
         let found = scene.pair_distance(0, &mut snapshot, f64::INFINITY, &mut 0);
         let found = found.expect("two surfaces").distance;
         assert!(
@@ -165,7 +165,7 @@ fn shapes_about_one_middle_touch() {
             fixture.body(true, std::slice::from_ref(b), Some(false));
             let scene = fixture.scene(0.0);
             let mut snapshot = at(&scene, [0.0; 6]);
-            let truth = surfaces_apart(&scene, 0, &mut snapshot);
+            let truth = surface_distance(&scene, 0, &mut snapshot);
             for below in [1e-9, 0.05, 1.0, f64::INFINITY] {
                 let found = scene.pair_distance(0, &mut snapshot, below, &mut 0);
                 let found = found.map_or(f64::INFINITY, |near| near.distance);

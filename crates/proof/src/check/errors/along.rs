@@ -20,15 +20,15 @@
 //!
 //! where only turning i count, and the single δ_k is left out if k slides.
 //!
-//! **An interval.** v_k is known in its middle, from which joint j moves by up to ½ V_j. In the same
-//! way v_k(t) is v_k + a_k × (R_(k+1) … R_n p − p), the second term only if k turns, turned by the
-//! joints up to k:
+//! **An interval.** v_k is known in its middle, from which joint j moves by up to ½ V_j. In the
+//! same way v_k(t) is v_k + a_k × (R_(k+1) … R_n p − p), the second term only if k turns, turned by
+//! the joints up to k:
 //!
 //! > |v_k(t) − v_k(middle)| ≤ ½ (ρ_k Σ_{j up to k} V_j + Σ_{j beyond k} V_j ρ_j)
 //!
 //! with ρ of the middle, and only turning j in the first sum. At t itself ρ_k has grown by no more
-//! than ½ Σ_{j beyond k} V_j ρ_j. All bounds grow with the distance of p from the origin of its part
-//! no more than evenly, as ρ_k do.
+//! than ½ Σ_{j beyond k} V_j ρ_j. All bounds grow with the distance of p from the origin of its
+//! part no more than evenly, as ρ_k do.
 //!
 //! **A box.** n·v_k is affine in p: over a box it is no more than its value in the centre and what
 //! the half edges add.
@@ -44,9 +44,9 @@ use crate::model::Tubes;
 use crate::motion::{ChordBound, JointBounds};
 use crate::numeric::ROUND_UP_FAR;
 
-/// A joint that is off, in the frame of the part in the middle of the interval.
+/// A joint that has an error, in the frame of the part in the middle of the interval.
 #[derive(Debug, Clone, Copy)]
-struct JointOff {
+struct PlacedJointError {
     /// How far it can be off, radians or metres.
     by: f64,
     axis: Vector3<f64>,
@@ -57,7 +57,7 @@ struct JointOff {
 /// Errors of the joints that move a part of a pair, in an interval.
 #[derive(Debug, Clone)]
 pub(crate) struct AlongErrors {
-    joints: SmallVec<[JointOff; 6]>,
+    joints: SmallVec<[PlacedJointError; 6]>,
     /// The errors that count in every direction.
     beside: ChordBound,
     /// From the frame of the part to that of the pair, in the middle.
@@ -83,9 +83,9 @@ impl AlongErrors {
         }
         let chain = chain.get(pair.shared..).unwrap_or_default();
         let (placed, instant) = (&snapshot.placed(part).pose, snapshot.instant());
-        let place = &placed.translation;
-        let size = place.norm() + what.offset + what.bounding_radius;
-        let rounding = snapshot.rounding(size) + what.placed_off;
+        let position = &placed.translation;
+        let size = position.norm() + what.offset + what.bounding_radius;
+        let rounding = snapshot.rounding(size) + what.handover_error;
         let mut new = AlongErrors {
             joints: SmallVec::new(),
             beside: ChordBound::default(),
@@ -95,17 +95,17 @@ impl AlongErrors {
         let mut moved = ChordBound::default();
         let turns = |joint: usize| !scene.chains.is_prismatic(joint);
         for (k, &joint) in chain.iter().enumerate().rev() {
-            let by = errors.joint_off(joint, tubes);
+            let by = errors.joint_error(joint, tubes);
             let speed = bounds.speed(joint);
             let inside = || chain[..k].iter().copied().filter(|&j| turns(j));
-            let off_inside: f64 = inside().map(|j| errors.joint_off(j, tubes)).sum();
+            let error_inside: f64 = inside().map(|j| errors.joint_error(j, tubes)).sum();
             let mut speeds: f64 = inside().map(|j| bounds.speed(j)).sum();
-            let (mut lever, mut farthest, mut twice) = (ONE, ONE, 2.0 * off_inside);
+            let (mut lever, mut farthest, mut twice) = (ONE, ONE, 2.0 * error_inside);
             let seen = placed.inverse_compose(&instant.pose(Some(joint)));
             let mut change = ChordBound::default();
             if turns(joint) {
                 lever = ChordBound {
-                    base: instant.axis_distance(joint, place) + rounding,
+                    base: instant.axis_distance(joint, position) + rounding,
                     slope: 1.0,
                 };
                 farthest = sum(lever, 0.5, moved);
@@ -119,7 +119,7 @@ impl AlongErrors {
             new.beside.base += 4.0 * by * rounding;
             moved = sum(moved, speed, lever);
             if by > 0.0 {
-                new.joints.push(JointOff {
+                new.joints.push(PlacedJointError {
                     by: by * ROUND_UP_FAR,
                     axis: seen.rotation * scene.chains.axis(joint),
                     origin: turns(joint).then_some(seen.translation),

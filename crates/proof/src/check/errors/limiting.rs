@@ -25,13 +25,13 @@ pub(crate) struct LimitingPoints {
     /// of what is within the rounding, which is off as much as its surface.
     pub points: [Vector3<f64>; 2],
     /// How far errors can bring them together, metres.
-    pub off: f64,
+    pub deviation: f64,
 }
 
 impl LimitingPoints {
     /// The distance that errors leave, metres; negative where they can use up more than there is.
     pub fn distance_left(&self) -> f64 {
-        self.distance - self.off
+        self.distance - self.deviation
     }
 }
 
@@ -39,7 +39,7 @@ impl LimitingPoints {
 struct PartsAtInstant<'t> {
     trees: [&'t SphereTree; 2],
     poses: [Pose; 2],
-    off: [ChordBound; 2],
+    deviations: [ChordBound; 2],
     radii: f64,
     index: usize,
     below: f64,
@@ -81,7 +81,8 @@ impl ErrorBounds<'_> {
             let part_pair = &scene.part_pairs[index];
             let placed = self.placed(index, snapshot, tubes, below);
             let radii = [part_pair.a, part_pair.b].map(|part| scene.parts[part].bounding_radius);
-            let most = below + placed.off[0].at(radii[0]) + placed.off[1].at(radii[1]);
+            let most =
+                below + placed.deviations[0].at(radii[0]) + placed.deviations[1].at(radii[1]);
             let [a, b] = &placed.poses;
             *tests += 1;
             if (a.translation - b.translation).norm() - (radii[0] + radii[1]) > most {
@@ -122,7 +123,7 @@ impl ErrorBounds<'_> {
         let parts = [part_pair.a, part_pair.b];
         PartsAtInstant {
             trees: parts.map(|part| &*scene.parts[part].tree),
-            off: parts.map(|part| self.deviation_at(part_pair, part, snapshot, tubes)),
+            deviations: parts.map(|part| self.deviation_at(part_pair, part, snapshot, tubes)),
             poses: parts.map(|part| snapshot.part(scene, part).pose),
             radii: part_pair.radii,
             index,
@@ -137,14 +138,14 @@ impl PartsAtInstant<'_> {
         let centers = nodes.map(|node| node.ball_center());
         let [a, b] = [0, 1].map(|side| self.poses[side].apply(&centers[side]));
         let radii = f64::from(nodes[0].radius) + f64::from(nodes[1].radius);
-        (a - b).norm() - radii - self.radii - self.off(nodes)
+        (a - b).norm() - radii - self.radii - self.deviation(nodes)
     }
 
     /// How far errors can bring points of two nodes together, at most, metres.
-    fn off(&self, nodes: [&Node; 2]) -> f64 {
+    fn deviation(&self, nodes: [&Node; 2]) -> f64 {
         let [a, b] = [0, 1].map(|side| {
             let center = nodes[side].ball_center();
-            self.off[side].at(center.norm() + f64::from(nodes[side].radius))
+            self.deviations[side].at(center.norm() + f64::from(nodes[side].radius))
         });
         a + b
     }
@@ -189,13 +190,13 @@ impl PartsAtInstant<'_> {
     }
 
     fn leaves(&self, nodes: [&Node; 2], errors: &PointErrors, found: &mut Option<LimitingPoints>) {
-        let off = self.off(nodes);
+        let deviation = self.deviation(nodes);
         let in_b = triangles(nodes[1]).map(|k| self.world_corners(1, k));
         let in_b: SmallVec<[[Vector3<f64>; 3]; SphereTree::LEAF]> = in_b.collect();
         for i in triangles(nodes[0]) {
             let a = self.world_corners(0, i);
             for b in &in_b {
-                let need = self.least(found) + self.radii + off;
+                let need = self.least(found) + self.radii + deviation;
                 // Errors cannot use up the gap between them along a direction.
                 let is_far = |n: Vector3<f64>| gap_along(&n, &a, b) > need * n.norm();
                 let middles = (a[0] - b[0]) + (a[1] - b[1]) + (a[2] - b[2]);
@@ -220,12 +221,12 @@ impl PartsAtInstant<'_> {
             return;
         }
         let points = [closest.point_a.coords, closest.point_b.coords];
-        let off = [0, 1].map(|side| errors.at_world_point(side, &points[side]));
+        let deviations = [0, 1].map(|side| errors.at_world_point(side, &points[side]));
         let here = LimitingPoints {
             part_pair: self.index,
             distance: (closest.distance - self.radii).max(0.0),
             points,
-            off: off[0] + off[1],
+            deviation: deviations[0] + deviations[1],
         };
         if found.is_none_or(|known| here.distance_left() < known.distance_left()) {
             *found = Some(here);

@@ -95,11 +95,11 @@ impl<'e, 's> PointErrors<'e, 's> {
         self.at_world_point(side, &self.pose(side).apply(point))
     }
 
-    /// The same of a point given by its place in the world at the instant.
-    pub fn at_world_point(&self, side: usize, place: &Vector3<f64>) -> f64 {
-        let mut off = ChordBound::default();
-        self.walk(side, place, |_, step| off.add_error(step));
-        off.base
+    /// The same of a point given by its position in the world at the instant.
+    pub fn at_world_point(&self, side: usize, position: &Vector3<f64>) -> f64 {
+        let mut deviation = ChordBound::default();
+        self.walk(side, position, |_, step| deviation.add_error(step));
+        deviation.base
     }
 
     /// Walks over the elements that count, from the outermost inwards, with the levers of the
@@ -107,15 +107,15 @@ impl<'e, 's> PointErrors<'e, 's> {
     pub fn walk(
         &self,
         side: usize,
-        place: &Vector3<f64>,
+        position: &Vector3<f64>,
         visit: impl FnMut(ErrorKind, ElementError),
     ) {
         let (part, errors) = (self.part(side), self.errors);
         let what = &errors.scene.parts[part];
         let carrier = self.snapshot.instant().pose(what.joint);
-        let tool_lever = |origin: &Vector3<f64>| (carrier.apply(origin) - place).norm();
+        let tool_lever = |origin: &Vector3<f64>| (carrier.apply(origin) - position).norm();
         let counts = errors.counted_elements(self.pair);
-        self.with_levers(side, place, |levers| {
+        self.with_levers(side, position, |levers| {
             let tool = (self.by_tool[side])
                 .then(|| errors.tool_step(part, counts.from_joint, levers))
                 .flatten();
@@ -127,7 +127,7 @@ impl<'e, 's> PointErrors<'e, 's> {
     fn with_levers<T>(
         &self,
         side: usize,
-        place: &Vector3<f64>,
+        position: &Vector3<f64>,
         ask: impl FnOnce(&Levers) -> T,
     ) -> T {
         let (part, scene) = (self.part(side), self.errors.scene);
@@ -146,18 +146,18 @@ impl<'e, 's> PointErrors<'e, 's> {
             axis_distances[k] = if scene.chains.is_prismatic(joint) {
                 1.0
             } else {
-                instant.axis_distance(joint, place) + 0.5 * beyond
+                instant.axis_distance(joint, position) + 0.5 * beyond
             };
             let speed = self.bounds.map_or(0.0, |bounds| bounds.speed(joint));
             beyond += speed * axis_distances[k];
         }
-        let tool = (self.errors).tool_distance((part, shared), self.snapshot, place, self.tubes);
-        let root = (place - self.errors.root_origin(part)).norm();
-        let size = place.norm() + what.offset + what.bounding_radius;
+        let tool = (self.errors).tool_distance((part, shared), self.snapshot, position, self.tubes);
+        let root = (position - self.errors.root_origin(part)).norm();
+        let size = position.norm() + what.offset + what.bounding_radius;
         ask(&Levers {
             axis_distances: &axis_distances,
             root: root + 0.5 * beyond,
-            rounding: self.snapshot.rounding(size) + what.placed_off,
+            rounding: self.snapshot.rounding(size) + what.handover_error,
             tool: tool + 0.5 * beyond_tool,
             tubes: self.tubes,
         })

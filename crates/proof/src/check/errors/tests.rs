@@ -49,12 +49,16 @@ fn no_error_within_the_budget_moves_points_of_a_pair_by_more_than_the_bound() {
         snapshot.set(&scene, &at_rest(&q), 0.0);
         for part_pair in &scene.part_pairs {
             for attempt in 0..6 {
-                let off = match attempt {
+                let random_errors = match attempt {
                     0 => towards(&scene, &budget, part_pair, &q),
                     _ => RandomErrors::random(&mut random, &cell, &budget),
                 };
-                let real = off.cell(&cell);
-                let real_q: Vec<f64> = q.iter().zip(&off.joint).map(|(q, off)| q + off).collect();
+                let real = random_errors.cell(&cell);
+                let real_q: Vec<f64> = q
+                    .iter()
+                    .zip(&random_errors.joint)
+                    .map(|(q, error)| q + error)
+                    .collect();
                 let real_scene = Scene::new(&real, &trees, &PairTable::new(&real), 0.0);
                 let mut real_snapshot = Snapshot::default();
                 real_snapshot.set(&real_scene, &at_rest(&real_q), 0.0);
@@ -62,9 +66,9 @@ fn no_error_within_the_budget_moves_points_of_a_pair_by_more_than_the_bound() {
                 let mut at = [[Vector3::zeros(); 2]; 2];
                 for (side, part) in [part_pair.a, part_pair.b].into_iter().enumerate() {
                     let point = random.vector() * scene.parts[part].bounding_radius;
-                    let off =
+                    let deviation =
                         errors.deviation_at(part_pair, part, &mut snapshot, &Tubes::default());
-                    bound += off.at(point.norm());
+                    bound += deviation.at(point.norm());
                     at[0][side] = snapshot.part(&scene, part).pose.apply(&point);
                     at[1][side] = real_snapshot.part(&real_scene, part).pose.apply(&point);
                 }
@@ -123,11 +127,11 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
         };
         let result = scene.check(&trajectory, &options, &|_| ());
         let at = |time: f64| {
-            let place = trajectory.locate(time);
+            let instant = trajectory.locate(time);
             let mut q = Vec::new();
             trajectory
-                .segment_at(place)
-                .configuration(place.fraction, &mut q);
+                .segment_at(instant)
+                .configuration(instant.fraction, &mut q);
             q
         };
         match result.verdict {
@@ -139,12 +143,16 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
                 for k in 0..24 {
                     let q = at(2.0 * random.unit());
                     let part_pair = &scene.part_pairs[nearest[k % 6]];
-                    let off = match k % 2 {
+                    let random_errors = match k % 2 {
                         0 => towards(&scene, &budget, part_pair, &q),
                         _ => RandomErrors::random(&mut random, &cell, &budget),
                     };
-                    let real = off.cell(&cell);
-                    let q: Vec<f64> = q.iter().zip(&off.joint).map(|(q, off)| q + off).collect();
+                    let real = random_errors.cell(&cell);
+                    let q: Vec<f64> = q
+                        .iter()
+                        .zip(&random_errors.joint)
+                        .map(|(q, error)| q + error)
+                        .collect();
                     let real_scene = Scene::new(&real, &trees, &PairTable::new(&real), 0.0);
                     let mut snapshot = Snapshot::default();
                     snapshot.set(&real_scene, &at_rest(&q), 0.0);
@@ -178,9 +186,13 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
                 assert!(errors > 0.0);
                 let mut wide = budget.clone();
                 widen(&mut wide, 1.5);
-                let off = towards(&scene, &wide, part_pair, &q);
-                let real_q: Vec<f64> = q.iter().zip(&off.joint).map(|(q, off)| q + off).collect();
-                let met = distance(&off.cell(&cell), &trees, pair, &real_q) <= 0.002;
+                let random_errors = towards(&scene, &wide, part_pair, &q);
+                let real_q: Vec<f64> = q
+                    .iter()
+                    .zip(&random_errors.joint)
+                    .map(|(q, error)| q + error)
+                    .collect();
+                let met = distance(&random_errors.cell(&cell), &trees, pair, &real_q) <= 0.002;
                 touched += usize::from(met);
             }
             _ => {}
@@ -208,7 +220,7 @@ fn widen(budget: &mut Uncertainty, times: f64) {
         error.shift_m *= times;
         error.turn_rad *= times;
     }
-    budget.joint.iter_mut().for_each(|off| *off *= times);
+    budget.joint.iter_mut().for_each(|error| *error *= times);
 }
 
 /// Catches a base that does not cancel within its robot, and one that does between two robots.
@@ -238,9 +250,9 @@ fn the_base_of_a_robot_counts_for_no_pair_of_its_own() {
         let parts = [part_pair.a, part_pair.b];
         let robots = parts.map(|part| robot(scene.parts[part].body));
         for (part, robot) in parts.into_iter().zip(robots) {
-            let off = errors.deviation_at(part_pair, part, &mut snapshot, &Tubes::default());
+            let deviation = errors.deviation_at(part_pair, part, &mut snapshot, &Tubes::default());
             let none = robots[0] == robots[1] || robot.is_none();
-            assert_eq!(off == ChordBound::default(), none, "{robots:?}");
+            assert_eq!(deviation == ChordBound::default(), none, "{robots:?}");
             within += usize::from(robots[0] == robots[1]);
         }
     }
@@ -260,6 +272,6 @@ fn what_is_no_number_is_not_left_out() {
     let mut snapshot = Snapshot::default();
     snapshot.set(&scene, &at_rest(&vec![0.1; cell.joints.len()]), 0.0);
     let pair = &scene.part_pairs[0];
-    let off = errors.deviation_at(pair, pair.a, &mut snapshot, &Tubes::default());
-    assert!(off.at(0.1).is_nan(), "{off:?}");
+    let deviation = errors.deviation_at(pair, pair.a, &mut snapshot, &Tubes::default());
+    assert!(deviation.at(0.1).is_nan(), "{deviation:?}");
 }

@@ -41,7 +41,7 @@ fn moving(from: &[f64], by: &[f64], tube: ToolTube) -> Segment {
             .map(|(&q, &by)| [q, by, 0.0, 0.0, 0.0, 0.0])
             .collect(),
         // The finger is off as well.
-        off: SegmentErrors::new(vec![0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.002], vec![tube]),
+        errors: SegmentErrors::new(vec![0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.002], vec![tube]),
     }
 }
 
@@ -81,9 +81,9 @@ fn what_is_known_of_a_tool_bounds_what_it_carries() {
                 let mut at = Snapshot::default();
                 at.set(&scene, &segment, s);
                 for (part, over) in [pair.a, pair.b].into_iter().zip(over) {
-                    let off = errors.deviation_at(pair, part, &mut at, &tubes);
+                    let deviation = errors.deviation_at(pair, part, &mut at, &tubes);
                     let at_edge = scene.parts[part].bounding_radius;
-                    assert!(off.at(at_edge) <= over.at(at_edge) * (1.0 + 1e-9));
+                    assert!(deviation.at(at_edge) <= over.at(at_edge) * (1.0 + 1e-9));
                     let carried = ["flange", "finger"].contains(&name(part));
                     if !carried {
                         continue;
@@ -96,7 +96,7 @@ fn what_is_known_of_a_tool_bounds_what_it_carries() {
                             ..tubes.clone()
                         };
                         let by_joints = errors.deviation_at(pair, part, &mut at, &joints);
-                        assert_eq!(off, by_joints);
+                        assert_eq!(deviation, by_joints);
                         continue;
                     }
                     for _ in 0..20 {
@@ -112,7 +112,7 @@ fn what_is_known_of_a_tool_bounds_what_it_carries() {
                         let point = unit() * scene.parts[part].bounding_radius;
                         let nominal = at.part(&scene, part).pose.apply(&point);
                         let real = turn * (nominal + slid) + about.vector;
-                        let share = (real - nominal).norm() / off.at(point.norm());
+                        let share = (real - nominal).norm() / deviation.at(point.norm());
                         assert!(share <= 1.0 + 1e-9, "{}: {share}", name(part));
                         most = most.max(share);
                     }
@@ -164,7 +164,7 @@ fn joints_with_a_budget_of_their_own_count_one_by_one() {
 /// Between two points of a part no point is off by more than both, by their shares: corners stand
 /// for whole triangles. Catches the lesser of two bounds chosen point by point.
 #[test]
-fn what_points_are_off_is_convex() {
+fn deviations_of_points_are_convex() {
     let mut random = Random(11);
     let mut both = [0; 2];
     for (_, arm) in arms() {
@@ -213,7 +213,7 @@ fn what_points_are_off_is_convex() {
 /// What is said of a tool about an instant holds in the whole interval, also of what slides on the
 /// tool. Catches a distance from the tool's point that is known for the instant only.
 #[test]
-fn a_tool_is_off_by_no_more_than_is_said_about_the_middle() {
+fn a_tool_deviates_by_no_more_than_is_said_about_the_middle() {
     let mut random = Random(12);
     let mut nearly = 0;
     for (_, arm) in arms() {
@@ -290,13 +290,13 @@ fn of_two_tools_on_a_chain_the_lever_is_that_of_the_one_that_counts() {
             let alone = moving(&q, &[0.0; SIX + 1], outer);
             let mut both = alone.clone();
             let inner = tool(0, 2, random.vector() * 3.0);
-            both.off.as_mut().unwrap().tool_tubes.insert(0, inner);
+            both.errors.as_mut().unwrap().tool_tubes.insert(0, inner);
             for pair in scene
                 .part_pairs
                 .iter()
                 .filter(|p| (1..=3).contains(&p.shared))
             {
-                let off = |segment: &Segment, part: usize| {
+                let deviations = |segment: &Segment, part: usize| {
                     let mut tubes = Tubes::default();
                     tubes.set(segment);
                     let mut snapshot = Snapshot::default();
@@ -311,8 +311,12 @@ fn of_two_tools_on_a_chain_the_lever_is_that_of_the_one_that_counts() {
                     [of_point, of_part.base, of_part.slope]
                 };
                 for part in [pair.a, pair.b] {
-                    assert_eq!(off(&alone, part), off(&both, part), "{pair:?}");
-                    compared += usize::from(off(&both, part)[1] > 1e-5);
+                    assert_eq!(
+                        deviations(&alone, part),
+                        deviations(&both, part),
+                        "{pair:?}"
+                    );
+                    compared += usize::from(deviations(&both, part)[1] > 1e-5);
                 }
             }
         }

@@ -280,26 +280,26 @@ impl<'s> FeatureSearch<'s> {
         let pair = &scene.part_pairs[part_pair];
         let mut ends = self.snapshots.get_disjoint_mut(at.ends).ok()?;
         let roots = matches!(entries, [entry] if entry.is_root());
-        if roots && self.sweeps.are_apart(scene, pair, &mut ends, 0.0) {
+        if roots && self.sweeps.are_separated(scene, pair, &mut ends, 0.0) {
             return None;
         }
         let view = View::new(scene, pair, &mut self.sweeps, &mut ends);
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
-        let apart = view.margin;
+        let required_gap = view.margin;
         if roots {
             let nodes = [&a.tree.nodes[0], &b.tree.nodes[0]];
-            if view.balls_apart([a.bounding_radius, b.bounding_radius], apart) {
+            if view.balls_are_separated([a.bounding_radius, b.bounding_radius], required_gap) {
                 return None;
             }
             let known = &mut self.separating[part_pair];
             match view.whole_parts().test_roots(
                 nodes,
                 [a.bounding_radius, b.bounding_radius],
-                apart,
+                required_gap,
                 self.resolution,
                 known,
             ) {
-                NextStep::Apart => return None,
+                NextStep::Separated => return None,
                 NextStep::SplitTime if !is_last(at.s) => {
                     later.push(part_pair, FrontEntry::nodes(0, 0));
                     return None;
@@ -312,7 +312,7 @@ impl<'s> FeatureSearch<'s> {
         let kernel = Kernel::new(
             &view,
             pair.one_sided,
-            apart,
+            required_gap,
             a.bounding_radius + b.bounding_radius,
             None,
         );
@@ -327,7 +327,7 @@ impl<'s> FeatureSearch<'s> {
             next_work.clear();
             for (&[ia, ib], &next) in work.iter().zip(&answers) {
                 let (na, nb) = (&nodes[0][ia as usize], &nodes[1][ib as usize]);
-                if next == NextStep::Apart {
+                if next == NextStep::Separated {
                     continue;
                 }
                 let leaves = na.is_leaf() && nb.is_leaf();
@@ -362,7 +362,7 @@ impl<'s> FeatureSearch<'s> {
         for (i, a) in triangles(na).zip(&of_a) {
             for (k, b) in triangles(nb).zip(&of_b) {
                 self.work.triangle_tests += 1;
-                if !apart(a, b, motion.error) {
+                if !are_separated(a, b, motion.error) {
                     features::of_triangles(trees, [i as u32, k as u32], &mut found);
                 }
             }
@@ -376,7 +376,7 @@ impl<'s> FeatureSearch<'s> {
 
 /// Whether a direction separates two moving triangles by more than `error` during the whole
 /// interval.
-fn apart(a: &[Path3; 3], b: &[Path3; 3], error: f64) -> bool {
+fn are_separated(a: &[Path3; 3], b: &[Path3; 3], error: f64) -> bool {
     let middle = |t: &[Path3; 3]| t.map(|[p, q, r, s]| (p + (q + r) * 3.0 + s) / 8.0);
     let (x, y) = (middle(a), middle(b));
     let separates = |n: Vector3<f64>| {

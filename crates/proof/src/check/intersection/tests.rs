@@ -42,7 +42,7 @@ impl World {
             start: k as f64,
             end: k as f64 + 1.0,
             joints: joints.into(),
-            off: None,
+            errors: None,
         });
         World {
             cell: Cell::default(),

@@ -48,7 +48,7 @@ pub(super) fn audit_phases(
         let all = PairTable::new(&phase.cell);
         let (pairs, by) = all.of_allowed(&phase.cell);
         let mut scene = Scene::new(&phase.cell, question.trees, &pairs, question.clearance)
-            .placed_by_events(&phase.taken_over_m, &phase.placed_off);
+            .placed_by_events(&phase.taken_over_m, &phase.handover_errors);
         scene.time_limit = question.time_limit.clone();
         let share = |part: f64| progress(from + part * (to - from));
         let (found, statistics) = audit(&scene, &phase.trajectory, question.resolution, &share);

@@ -21,7 +21,7 @@ pub struct MarginOfClass {
     /// Multiple of the budget up to which the pairs are proved clear; [`Self::MOST_TIMES`] where
     /// nothing limits it.
     pub times: f64,
-    /// The place that limits the multiple; `None`: nothing does.
+    /// The instant that limits the multiple; `None`: nothing does.
     pub limit: Option<MarginInstant>,
 }
 
@@ -31,7 +31,7 @@ impl MarginOfClass {
     pub const MOST_TIMES: f64 = ErrorMargin::MOST_TIMES;
 }
 
-/// The place of a motion that limits a margin.
+/// The instant of a motion that limits a margin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MarginInstant {
     /// The pair.
@@ -98,13 +98,13 @@ pub(super) fn class_margins(
     (margins, work)
 }
 
-fn in_motion(scene: &Scene, trajectory: &Trajectory, place: &LimitingInstant) -> MarginInstant {
-    let pair = &scene.pairs[place.pair];
+fn in_motion(scene: &Scene, trajectory: &Trajectory, limiting: &LimitingInstant) -> MarginInstant {
+    let pair = &scene.pairs[limiting.pair];
     MarginInstant {
         bodies: [pair.a, pair.b],
-        time: trajectory.time_at(place.at),
-        distance: place.effect.distance,
+        time: trajectory.time_at(limiting.at),
+        distance: limiting.effect.distance,
         clearance: pair.clearance,
-        shares: place.effect.shares,
+        shares: limiting.effect.shares,
     }
 }

@@ -1,6 +1,6 @@
 use nalgebra::Point3;
 
-use crate::check::fixture::{Fixture, anywhere, at, moved, random_bench, surfaces_apart};
+use crate::check::fixture::{Fixture, anywhere, at, moved, random_bench, surface_distance};
 use crate::geometry::mesh::Mesh;
 use crate::geometry::primitive::sphere_core;
 use crate::geometry::random::Random;
@@ -12,12 +12,12 @@ fn balls_tell_no_more_than_how_far_balls_are_apart() {
     let mut random = Random(71);
     for case in 0..200 {
         let far = [0.0, 1.0, 1000.0][case % 3];
-        let place = random.vector() * far;
+        let position = random.vector() * far;
         let mut fixture = Fixture::new();
-        fixture.body(false, &[(moved(sphere_core(), place), 0.3)], None);
+        fixture.body(false, &[(moved(sphere_core(), position), 0.3)], None);
         fixture.body(true, &[(sphere_core(), 0.2)], None);
         let scene = fixture.scene(0.0);
-        let [x, y, z] = (place + random.direction().into_inner() * (0.6 + random.unit())).into();
+        let [x, y, z] = (position + random.direction().into_inner() * (0.6 + random.unit())).into();
         let turns = [(); 3].map(|()| 3.0 * random.signed());
         let mut snapshot = at(&scene, [x, y, z, turns[0], turns[1], turns[2]]);
         let found = scene.pair_distance(0, &mut snapshot, f64::INFINITY, &mut 0);
@@ -51,7 +51,7 @@ fn the_nearest_pair_and_the_contacts_are_those_of_all_pairs() {
         let mut snapshot = at(&scene, anywhere(&mut random, whole));
         let found = scene.at_instant(&mut snapshot, &[]);
         let truth: Vec<f64> = (0..scene.pairs.len())
-            .map(|pair| surfaces_apart(&scene, pair, &mut snapshot))
+            .map(|pair| surface_distance(&scene, pair, &mut snapshot))
             .collect();
         for (pair, bound) in scene.by_balls(&mut snapshot, &[]).iter().enumerate() {
             let context = format!("case {case}: {bound:?}, {truth:?}");

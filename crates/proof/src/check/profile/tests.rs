@@ -109,7 +109,7 @@ fn cell(random: &mut Random) -> (Cell, Trajectory) {
             start: f64::from(k),
             end: f64::from(k + 1),
             joints: joints.into(),
-            off: None,
+            errors: None,
         });
     }
     (cell, trajectory)
@@ -155,28 +155,28 @@ fn no_instant_is_nearer_than_the_bound() {
         let scene = Scene::new(&cell, &trees, &pairs, 0.0);
         let mut q = Vec::new();
         for (pair, who) in scene.pairs.iter().enumerate() {
-            let places = [
+            let instants = [
                 MotionInstant::START,
                 MotionInstant::new(1, random.unit()),
                 MotionInstant::new(2, 1.0),
             ];
-            let profile = scene.pair_profile(pair, &trajectory, &places);
+            let profile = scene.pair_profile(pair, &trajectory, &instants);
             assert_eq!(profile.bounds.len() + 1, profile.samples.len());
-            let mut judged = |place: MotionInstant| {
-                let segment = trajectory.segment_at(place);
-                segment.configuration(place.fraction, &mut q);
+            let mut judged = |instant: MotionInstant| {
+                let segment = trajectory.segment_at(instant);
+                segment.configuration(instant.fraction, &mut q);
                 oracle(&cell, (who.a, who.b), &q)
             };
-            for place in places {
-                assert!(profile.samples.iter().any(|s| s.place == place));
+            for instant in instants {
+                assert!(profile.samples.iter().any(|s| s.instant == instant));
             }
             for sample in &profile.samples {
-                let exact = judged(sample.place);
+                let exact = judged(sample.instant);
                 assert!((sample.distance - exact).abs() < 1e-9, "{sample:?} {exact}");
             }
             for (ends, &bound) in profile.samples.windows(2).zip(&profile.bounds) {
                 let [u0, u1] =
-                    [ends[0], ends[1]].map(|e| e.place.segment as f64 + e.place.fraction);
+                    [ends[0], ends[1]].map(|e| e.instant.segment as f64 + e.instant.fraction);
                 assert!(u0 <= u1, "{ends:?}");
                 let nearer = ends[0].distance.min(ends[1].distance);
                 steps += 1;
@@ -216,19 +216,19 @@ fn travel_takes_no_less_than_the_motion() {
             for _ in 0..10 {
                 let u0 = 2.7 * random.unit();
                 let u1 = u0 + [0.3, 0.03, 0.003][random.below(3)];
-                let place = |u: f64| MotionInstant::new(u.floor() as usize, u.fract());
-                let [from, to] = [u0, u1].map(|u| follower.sample(place(u)));
+                let instant = |u: f64| MotionInstant::new(u.floor() as usize, u.fract());
+                let [from, to] = [u0, u1].map(|u| follower.sample(instant(u)));
                 let bound = follower.by_travel(&from, &to);
                 let mut least = f64::INFINITY;
                 for k in 0..=20 {
-                    let at = place(u0 + (u1 - u0) * f64::from(k) / 20.0);
+                    let at = instant(u0 + (u1 - u0) * f64::from(k) / 20.0);
                     trajectory.segment_at(at).configuration(at.fraction, &mut q);
                     least = least.min(oracle(&cell, (who.a, who.b), &q));
                 }
                 assert!(least >= bound - 1e-9, "{least} below {bound}: {u0} to {u1}");
                 let nearer = from.distance.min(to.distance);
                 let travel = from.distance + to.distance - 2.0 * bound;
-                let is_across = from.place.segment != to.place.segment;
+                let is_across = from.instant.segment != to.instant.segment;
                 sharp += usize::from(bound > 0.0 && least - bound < 0.1 * travel);
                 across += usize::from(bound > 0.0 && is_across);
                 enough += usize::from(bound >= nearer - slack(nearer));
@@ -245,42 +245,42 @@ fn travel_takes_no_less_than_the_motion() {
 /// could be as near as without errors: there is none.
 #[test]
 fn errors_lower_bounds_and_ask_for_no_more_instants() {
-    const OFF: f64 = 0.02;
+    const JOINT_ERROR: f64 = 0.02;
     let mut random = Random(8);
     let (mut instants, mut without, mut nearest, mut q) = (0, 0, f64::INFINITY, Vec::new());
     for case in 0..40 {
         let (ideal, trajectory) = cell(&mut random);
-        let (mut cell, mut off) = (ideal.clone(), trajectory.clone());
+        let (mut cell, mut with_errors) = (ideal.clone(), trajectory.clone());
         // Errors that segments state in one half of the cases, and that the cell states in the
         // other.
         if case % 2 == 0 {
-            for segment in &mut off.segments {
-                segment.off = SegmentErrors::new(vec![OFF; 3], Vec::new());
+            for segment in &mut with_errors.segments {
+                segment.errors = SegmentErrors::new(vec![JOINT_ERROR; 3], Vec::new());
             }
         } else {
             let mut budget = Uncertainty::none(&cell);
-            budget.joint = vec![OFF; 3];
+            budget.joint = vec![JOINT_ERROR; 3];
             budget.model = vec![RigidError::default()];
             cell.uncertainty = Some(budget);
         }
         let (pairs, trees) = (PairTable::new(&cell), trees(&cell));
         let scene = Scene::new(&cell, &trees, &pairs, 0.0);
         let ideal = Scene::new(&ideal, &trees, &pairs, 0.0);
-        let places = [MotionInstant::START, MotionInstant::new(2, 1.0)];
+        let asked = [MotionInstant::START, MotionInstant::new(2, 1.0)];
         for (pair, who) in scene.pairs.iter().enumerate() {
-            let profile = scene.pair_profile(pair, &off, &places);
+            let profile = scene.pair_profile(pair, &with_errors, &asked);
             instants += profile.samples.len();
-            let of_ideal = ideal.pair_profile(pair, &trajectory, &places);
+            let of_ideal = ideal.pair_profile(pair, &trajectory, &asked);
             without += of_ideal.samples.len();
             for (ends, &bound) in profile.samples.windows(2).zip(&profile.bounds) {
                 let [u0, u1] =
-                    [ends[0], ends[1]].map(|e| e.place.segment as f64 + e.place.fraction);
+                    [ends[0], ends[1]].map(|e| e.instant.segment as f64 + e.instant.fraction);
                 for _ in 0..20 {
                     let u = u0 + (u1 - u0) * random.unit();
                     let segment = (u.floor() as usize).min(2);
                     trajectory.segments[segment].configuration(u - segment as f64, &mut q);
                     for value in &mut q {
-                        *value += OFF * f64::from(1 - 2 * (random.below(2) as i32));
+                        *value += JOINT_ERROR * f64::from(1 - 2 * (random.below(2) as i32));
                     }
                     let exact = oracle(&cell, (who.a, who.b), &q);
                     assert!(exact >= bound - 1e-9, "{exact} below {bound} at {u}");
@@ -323,7 +323,7 @@ fn inside_a_solid_is_no_clearance() {
             start: 0.0,
             end: 1.0,
             joints: vec![[0.0, 1.0, 0.0, 0.0, 0.0, 0.0]].into(),
-            off: None,
+            errors: None,
         }],
         interpolation: Interpolation::Linear,
         timed: true,
@@ -331,10 +331,10 @@ fn inside_a_solid_is_no_clearance() {
     let trees = [small, hollow].map(|m| vec![Arc::new(SphereTree::new(&m, 0.0))]);
     let pairs = PairTable::new(&cell);
     let scene = Scene::new(&cell, &trees, &pairs, 0.0);
-    let places: Vec<MotionInstant> = (0..=10)
+    let instants: Vec<MotionInstant> = (0..=10)
         .map(|k| MotionInstant::new(0, f64::from(k) / 10.0))
         .collect();
-    let profile = scene.pair_profile(0, &trajectory, &places);
+    let profile = scene.pair_profile(0, &trajectory, &instants);
     let at = |time: f64| {
         let sample = profile.samples.iter().find(|s| s.time == time);
         sample.map(|s| s.distance)
@@ -350,7 +350,7 @@ fn inside_a_solid_is_no_clearance() {
 #[test]
 fn forgotten_samples_leave_their_bounds() {
     let sample = |k: usize, distance: f64| Sample {
-        place: MotionInstant::new(k, 0.0),
+        instant: MotionInstant::new(k, 0.0),
         time: k as f64,
         distance,
         points: None,

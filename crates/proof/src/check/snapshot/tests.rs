@@ -164,7 +164,7 @@ fn seen(cell: &Cell, segment: &Segment, s: f64, truth: [f64; 3]) -> [f64; 3] {
     let scene = scene(cell);
     let mut snapshot = Snapshot::default();
     snapshot.set(&scene, segment, s);
-    let mut off: f64 = 0.0;
+    let mut error: f64 = 0.0;
     let tree = &scene.parts[0].tree;
     for corner in &tree.vertices {
         let computed = snapshot.part(&scene, 0).pose.apply(&(corner - tree.origin));
@@ -178,10 +178,10 @@ fn seen(cell: &Cell, segment: &Segment, s: f64, truth: [f64; 3]) -> [f64; 3] {
             truth[0] + cos * reach - sin * corner.y,
             truth[1] + sin * reach + cos * corner.y,
         );
-        off = off.max((computed - Vector3::new(x, y, corner.z)).norm());
+        error = error.max((computed - Vector3::new(x, y, corner.z)).norm());
     }
     [
-        off,
+        error,
         snapshot.margin(&scene, 0),
         snapshot.fixed_margin(&scene, 0),
     ]
@@ -197,16 +197,16 @@ struct Tally {
 }
 
 impl Tally {
-    fn take(&mut self, [off, margin, fixed]: [f64; 3], case: &str) {
+    fn take(&mut self, [error, margin, fixed]: [f64; 3], case: &str) {
         // The oracle itself is this exact.
         let oracle = 1e-13;
         assert!(
-            off <= margin + oracle,
-            "{case}: off by {off}, margin {margin}"
+            error <= margin + oracle,
+            "{case}: off by {error}, margin {margin}"
         );
-        self.needed += usize::from(off > fixed + oracle);
-        if off > oracle {
-            self.tightest = self.tightest.max(off / margin);
+        self.needed += usize::from(error > fixed + oracle);
+        if error > oracle {
+            self.tightest = self.tightest.max(error / margin);
         }
     }
 }
@@ -333,7 +333,7 @@ fn margins_hold_for_angles_in_degrees() {
             start: 0.0,
             end: 0.0,
             joints: vec![[degrees.to_radians(), 0.0, 0.0, 0.0, 0.0, 0.0]].into(),
-            off: None,
+            errors: None,
         };
         let (sin, cos) = (degrees % 360.0).to_radians().sin_cos();
         let found = seen(&cell, &segment, 0.0, [cos, sin, sin.atan2(cos)]);
@@ -362,7 +362,7 @@ fn long_chains_have_wider_margins() {
         start: 0.0,
         end: 0.0,
         joints: vec![[0.0; 6]; 950].into(),
-        off: None,
+        errors: None,
     };
     let mut snapshot = Snapshot::default();
     snapshot.set(&scene, &still, 0.0);
@@ -386,7 +386,7 @@ fn a_record_that_went_on_says_what_a_new_one_does() {
             start: 0.0,
             end: 1.0,
             joints: [[turn, 0.0, 0.0, 0.0, 0.0, 0.0]; 3].into_iter().collect(),
-            off: None,
+            errors: None,
         };
         kept.set(&scene, &segment, 0.0);
         let mut fresh = Snapshot::default();

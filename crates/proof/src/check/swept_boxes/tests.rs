@@ -82,10 +82,10 @@ fn boxes_hold_what_is_inside_of_a_solid() {
         let (boxes, part) = (scene.occupied_boxes(0), &scene.parts[0]);
         let (pose, tree) = (&part.joint_from_part, &part.tree);
         for _ in 0..200 {
-            let place = r.vector() * 0.8;
-            if tree.contains(&(tree.origin + place), None) {
+            let position = r.vector() * 0.8;
+            if tree.contains(&(tree.origin + position), None) {
                 inside += 1;
-                let there = Point3::from(pose.apply(&place));
+                let there = Point3::from(pose.apply(&position));
                 let holds = |b: &Aabb| (0..3).all(|k| b.min[k] <= there[k] && there[k] <= b.max[k]);
                 assert!(boxes.iter().any(holds), "case {case}: {there}");
             }

@@ -4,8 +4,8 @@
 //!
 //! | plant | caught by |
 //! |---|---|
-//! | `off` left out (the chord alone) | `no_way_there_and_on_is_longer` |
-//! | `off` halved | the same |
+//! | `twice_chord_bound` left out (the chord alone) | `no_way_there_and_on_is_longer` |
+//! | `twice_chord_bound` halved | the same |
 //! | the turn left out of a node's bound (`stretch` 0) | `the_longest_chord_is_that_of_all_corners`
 //! |
 //! | one of two moving parts left out of the sum | `no_way_there_and_on_is_longer` |
@@ -58,7 +58,7 @@ fn random_segment(r: &mut Random) -> Segment {
         start: 0.0,
         end: 1.0,
         joints: joints.collect(),
-        off: None,
+        errors: None,
     }
 }
 
@@ -138,7 +138,7 @@ fn what_comes_back_has_gone() {
         start: 0.0,
         end: 1.0,
         joints: joints.into(),
-        off: None,
+        errors: None,
     };
     let mut ends = [Snapshot::default(), Snapshot::default()];
     ends[0].set(&scene, &segment, 0.0);

@@ -60,8 +60,8 @@ fn what_is_written_from_both_sides_is_one_sheet() {
     assert!(contains(&closed.mesh, [0.1, 0.2, 0.9]) && !contains(&closed.mesh, [0.1, 0.2, 1.1]));
 }
 
-/// Regression: of doubled triangles one was turned against the other until their edges balanced, and
-/// the hole that was then closed was another one.
+/// Regression: of doubled triangles one was turned against the other until their edges balanced,
+/// and the hole that was then closed was another one.
 #[test]
 fn a_bin_with_doubled_triangles_is_full_to_its_rim() {
     let mut r = Random(5);
@@ -136,13 +136,13 @@ fn doubled_triangles_open_nothing() {
     }
 }
 
-/// Regression: a sheet that divides a bin made one rim of its own and that of the bin, with a middle
-/// deep in it, and the bin was not full.
+/// Regression: a sheet that divides a bin made one rim of its own and that of the bin, with a
+/// middle deep in it, and the bin was not full.
 #[test]
 fn how_full_a_divided_bin_is_cannot_be_told() {
     // Corners at x −1, 0, 1, then y −1, 1, then z −1, 1: what divides it hangs on the walls.
     let corner = |x: u32, y: u32, z: u32| 4 * x + 2 * y + z;
-    let place = |v: u32| {
+    let point = |v: u32| {
         let [x, y, z] = [v / 4, v / 2 % 2, v % 2].map(f64::from);
         Point3::new(x - 1.0, 2.0 * y - 1.0, 2.0 * z - 1.0)
     };
@@ -174,7 +174,7 @@ fn how_full_a_divided_bin_is_cannot_be_told() {
         side([0, 1], [0, 0]),
     ];
     let mesh = |sides: &[[u32; 4]]| Mesh {
-        vertices: (0..12).map(place).collect(),
+        vertices: (0..12).map(point).collect(),
         triangles: sides
             .iter()
             .flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]])
@@ -235,16 +235,16 @@ fn what_encloses_nothing_is_not_solid() {
         // rounding.
         let far = [0.0, 30.0][case % 2];
         let turn = r.pose(1.0).rotation;
-        let place = |x: f64, y: f64| {
+        let point = |x: f64, y: f64| {
             let p = turn * Vector3::new(x, y, 0.0) + Vector3::repeat(far);
             Point3::from(p.map(|x| f64::from(x as f32)))
         };
         let sheet = Mesh {
             vertices: vec![
-                place(0.0, 0.0),
-                place(1.0, 0.0),
-                place(1.0, 2.0),
-                place(0.0, 2.0),
+                point(0.0, 0.0),
+                point(1.0, 0.0),
+                point(1.0, 2.0),
+                point(0.0, 2.0),
             ],
             triangles: vec![[0, 1, 2], [0, 2, 3], [1, 0, 3], [1, 3, 2]],
         };
@@ -253,7 +253,7 @@ fn what_encloses_nothing_is_not_solid() {
         assert_eq!(sheet.flat_components(), 1);
         let mut plate = Mesh::cuboid(&Vector3::new(1.0, 2.0, 1e-4 + 1e-3 * far));
         for v in &mut plate.vertices {
-            *v = place(v.x, v.y) + turn * Vector3::z() * v.z;
+            *v = point(v.x, v.y) + turn * Vector3::z() * v.z;
         }
         assert!(SphereTree::new(&plate, 0.0).closed && plate.flat_components() == 0);
     }

@@ -167,8 +167,8 @@ fn agrees_with_exact_integers() {
         // binary.
         let unit = [1.0, 1.0 / 1024.0, 1.0 / 67_108_864.0][case / 3 % 3];
         let offset = [0.0, 100.0][case / 9 % 2];
-        let place = |t: &Grid| t.map(|p| Point3::from(p.map(|c| c as f64 * unit + offset)));
-        let (fa, fb) = (place(&a), place(&b));
+        let point = |t: &Grid| t.map(|p| Point3::from(p.map(|c| c as f64 * unit + offset)));
+        let (fa, fb) = (point(&a), point(&b));
         let found = Closest::of_triangles(&fa, &fb);
         let scale = extent(&[fa, fb].concat());
         let error = (found.distance - truth * unit).abs();
@@ -211,8 +211,8 @@ fn parts_agree_with_exact_integers() {
         let size = [3, 20, 1024][case % 3];
         let a = grid_triangle(&mut r, size);
         let b = grid_partner(&mut r, &a, size);
-        let place = |p: I3| Point3::from(p.map(|c| c as f64 + 100.0));
-        let (fa, fb) = (a.map(place), b.map(place));
+        let point = |p: I3| Point3::from(p.map(|c| c as f64 + 100.0));
+        let (fa, fb) = (a.map(point), b.map(point));
         let error = Closest::ERROR * extent(&[fa, fb].concat());
         let segments = Closest::of_segments(&[fa[0], fa[1]], &[fb[0], fb[1]]);
         let truth = edge_edge([a[0], a[1]], [b[0], b[1]]).sqrt();

@@ -9,7 +9,7 @@ use nalgebra::Isometry3;
 
 pub use placed::JointState;
 
-use placed::HandoverPose;
+use placed::{HandoverPose, PutOnLink};
 use unseen::UnseenPairs;
 
 use crate::ProofError;
@@ -30,10 +30,10 @@ pub struct ChangingCell {
     pub taken_over_m: Vec<f64>,
     /// Per body, how far it is off its place because joints were, known within a tolerance only, as
     /// events handed it over.
-    pub placed_off: Vec<RigidError>,
+    pub handover_errors: Vec<RigidError>,
     /// The same, as much as the checker of certificates asks for: by the joints alone, and also
     /// where the place on the link is stated.
-    pub handed_off: Vec<RigidError>,
+    pub handover_errors_by_joints: Vec<RigidError>,
     /// Bodies that an event put somewhere else, or at a place that is not known well.
     pub remarks: Vec<Diagnostic>,
     /// Per body, the event that took it or put it down last.
@@ -49,8 +49,8 @@ impl ChangingCell {
             cell: cell.clone(),
             touches: Vec::new(),
             taken_over_m: vec![0.0; cell.bodies.len()],
-            placed_off: vec![RigidError::default(); cell.bodies.len()],
-            handed_off: vec![RigidError::default(); cell.bodies.len()],
+            handover_errors: vec![RigidError::default(); cell.bodies.len()],
+            handover_errors_by_joints: vec![RigidError::default(); cell.bodies.len()],
             remarks: Vec::new(),
             handled_by: BTreeMap::new(),
             unseen: UnseenPairs::new(),
@@ -134,17 +134,17 @@ impl ChangingCell {
         let name = &self.cell.bodies[body].name;
         let before = self.handled_by.get(&body);
         if let Some(before) = before.filter(|before| before.file != event.file) {
-            let place = format!("{}:{}", before.file.display(), before.line);
+            let location = format!("{}:{}", before.file.display(), before.line);
             if (event.time - before.time).abs() < SAME_INSTANT_S {
                 return Err(event.error(
-                    format!("`{name}` is attached or released by {place} at this instant too: nothing says which comes first"),
+                    format!("`{name}` is attached or released by {location} at this instant too: nothing says which comes first"),
                     "let one come at least 1 ms after the other; a robot that takes a body over needs no `release` by the other one",
                 ));
             }
             let is_release = matches!(event.change, EventChange::Release { .. });
             if is_release && matches!(before.change, EventChange::Attach { .. }) {
                 return Err(event.error(
-                    format!("`{name}` is carried by the robot of another program ({place})"),
+                    format!("`{name}` is carried by the robot of another program ({location})"),
                     "leave this release out: whoever attaches a body takes it over",
                 ));
             }
@@ -239,7 +239,7 @@ impl ChangingCell {
             }
             after * before.inverse()
         });
-        let off_before = self.placed_off[body];
+        let error_before = self.handover_errors[body];
         let carrier = Carrier {
             joint,
             link: Some(link),
@@ -249,14 +249,14 @@ impl ChangingCell {
             // As it was stated, to the last digit.
             self.cell.bodies[body].joint_from_body = joint_from_link * link_from_body;
         } else {
-            self.warn_if_uncertain(body, off_before, event);
+            self.warn_if_uncertain(body, error_before, event);
         }
     }
 
     fn release(&mut self, body: BodyId, event: &Event, joints: &JointState) {
-        let off_before = self.placed_off[body];
+        let error_before = self.handover_errors[body];
         self.reattach(body, &Carrier::default(), None, joints);
-        self.warn_if_uncertain(body, off_before, event);
+        self.warn_if_uncertain(body, error_before, event);
     }
 
     /// Hangs a body, and all that hang on it, elsewhere. They keep their places unless `moved`
@@ -277,46 +277,29 @@ impl ChangingCell {
         let of_world = |j: Option<usize>| j.map_or(Isometry3::identity(), |j| world_from_joint[j]);
         let size = |pose: &Isometry3<f64>| pose.translation.vector.norm();
         let chain = world_from_joint.iter().map(size).fold(0.0, f64::max);
-        // Where it is put elsewhere, and what the link and it itself are off until then.
-        let put = moved.map(|moved| moved * self.cell.body_pose(&world_from_joint, body));
-        let of_body = self.placed_off[body];
-        let of_link = parent.map_or(RigidError::default(), |link| self.placed_off[link]);
-        let link = parent.map(|link| self.cell.body_pose(&world_from_joint, link));
+        let put = moved.map(|moved| PutOnLink {
+            body,
+            pose: moved * self.cell.body_pose(&world_from_joint, body),
+            error: self.handover_errors[body],
+            link: parent.map(|link| self.cell.body_pose(&world_from_joint, link)),
+            link_error: parent.map_or(RigidError::default(), |link| self.handover_errors[link]),
+        });
         let carried = self.carried(body);
         for &b in &carried {
-            let place = self.cell.body_pose(&world_from_joint, b);
-            let place = moved.map_or(place, |m| m * place);
-            let mut joint_from_body = of_world(joint).inverse() * place;
+            let pose = self.cell.body_pose(&world_from_joint, b);
+            let pose = moved.map_or(pose, |m| m * pose);
+            let mut joint_from_body = of_world(joint).inverse() * pose;
             joint_from_body.rotation.renormalize();
-            let sizes = chain + size(&place) + size(&joint_from_body);
+            let sizes = chain + size(&pose) + size(&joint_from_body);
             self.taken_over_m[b] += 1.0 + sizes;
             // Errors of the joints that have brought it here and of those that it is given to.
             let chains = [self.cell.bodies[b].joint, joint];
             let at = HandoverPose {
                 world_from_joint: &world_from_joint,
-                body: &place,
+                body: &pose,
                 sizes,
             };
-            let [before, after] = chains.map(|j| self.error_by_joints(j, joints, &at));
-            self.handed_off[b] = self.handed_off[b].and(before.and(after));
-            self.placed_off[b] = if let Some(put) = &put {
-                // It is where it is stated to be on the link, wherever that one is, and what hangs
-                // on it keeps its place beside it.
-                let from = |other: &Isometry3<f64>| {
-                    (place.translation.vector - other.translation.vector).norm()
-                };
-                let by_link = of_link.at_distance(link.as_ref().map_or(0.0, from));
-                if b == body {
-                    by_link
-                } else {
-                    self.placed_off[b]
-                        .and(of_body.at_distance(from(put)))
-                        .and(by_link)
-                }
-            } else {
-                let [before, after] = chains.map(|j| self.error_by_chain(j, joints, &at));
-                self.placed_off[b].and(before.and(after))
-            };
+            self.add_handover_errors(b, chains, joints, &at, put.as_ref());
             self.cell.bodies[b].joint = joint;
             self.cell.bodies[b].joint_from_body = joint_from_body;
         }

@@ -66,7 +66,7 @@ fn trajectory(timeline: &Timeline) -> Trajectory {
         start,
         end: start + 1.0,
         joints: vec![[from, to - from, 0.0, 0.0, 0.0, 0.0]; 2].into(),
-        off: None,
+        errors: None,
     };
     let whole = Trajectory {
         segments: vec![segment(0.0, 0.0, 1.0), segment(1.0, 1.0, 0.0)],
@@ -102,7 +102,7 @@ fn attach(body: BodyId, link: BodyId) -> EventChange {
     }
 }
 
-fn place(phase: &Phase, body: BodyId, s: f64) -> Isometry3<f64> {
+fn pose_of(phase: &Phase, body: BodyId, s: f64) -> Isometry3<f64> {
     let mut q = Vec::new();
     let last = phase.trajectory.segments.len() - 1;
     phase.trajectory.segments[if s < 1.0 { 0 } else { last }].configuration(s, &mut q);
@@ -136,9 +136,9 @@ fn nothing_jumps_when_it_changes_hands() {
         );
         assert_eq!(last.end, first.start);
         for body in 0..4 {
-            let apart = place(before, body, 1.0).inverse() * place(after, body, 0.0);
+            let between = pose_of(before, body, 1.0).inverse() * pose_of(after, body, 0.0);
             assert!(
-                apart.translation.vector.norm() < 1e-14 && apart.rotation.angle() < 1e-7,
+                between.translation.vector.norm() < 1e-14 && between.rotation.angle() < 1e-7,
                 "{body}"
             );
         }
@@ -307,12 +307,12 @@ fn rounding_does_not_choose_the_order_of_events() {
     };
     assert_eq!(first.change, release);
     assert_eq!((first.time, second.time), (0.3, 0.3));
-    let mut apart = Timeline::default();
-    apart.add(
+    let mut separate = Timeline::default();
+    separate.add(
         timeline(&[(0.3, release), (0.2999, attach(PART, OUTER))]),
         0.0,
     );
-    assert_eq!(apart.events[0].time, 0.2999);
+    assert_eq!(separate.events[0].time, 0.2999);
 }
 
 #[test]
@@ -341,9 +341,9 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
     cell.joints[1].parent_from_joint = Isometry3::identity();
     cell.joints[1].axis = Vector3::z_axis();
     cell.rest = vec![far, 0.7];
-    let place = Vector3::new(far + 0.612_345_678_9, 0.234_567_891_2, 0.1);
+    let position = Vector3::new(far + 0.612_345_678_9, 0.234_567_891_2, 0.1);
     cell.bodies[PART].joint_from_body =
-        Isometry3::from_parts(place.into(), UnitQuaternion::identity());
+        Isometry3::from_parts(position.into(), UnitQuaternion::identity());
     let block = crate::model::Shape {
         name: String::new(),
         body_from_shape: Isometry3::identity(),
@@ -365,7 +365,7 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
             start: 0.0,
             end: 1.0,
             joints: vec![[far, -far, 0.0, 0.0, 0.0, 0.0], turned].into(),
-            off: None,
+            errors: None,
         }],
         interpolation: Interpolation::Linear,
         timed: true,
@@ -380,16 +380,16 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
     let Schedule { phases, .. } = Schedule::new(&cell, &whole, &timeline).unwrap();
     // Both turn by the same angle, so that the part goes straight back, by a number without
     // rounding.
-    let expected = Vector3::new(place.x - far, place.y, place.z);
+    let expected = Vector3::new(position.x - far, position.y, position.z);
     let contact = Scene::of_phase(&phases[0], &trees, 0.0);
     let near = contact.at_warn_distances(&vec![Some(0.01); contact.pairs.len()]);
     for scene in [&contact, &near] {
         let part = scene.parts.iter().position(|p| p.body == PART).unwrap();
         let mut snapshot = Snapshot::default();
         snapshot.set(scene, &phases[0].trajectory.segments[0], 1.0);
-        let off = (snapshot.part(scene, part).pose.translation - expected).norm();
+        let error = (snapshot.part(scene, part).pose.translation - expected).norm();
         let margin = snapshot.margin(scene, part);
-        assert!(off <= margin, "{off} {margin}");
+        assert!(error <= margin, "{error} {margin}");
         let plain = Scene::new(
             &phases[0].cell,
             &trees,
@@ -400,17 +400,20 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
         snapshot.set(&plain, &phases[0].trajectory.segments[0], 1.0);
         let without = snapshot.margin(&plain, part);
         // The margin that the event adds covers the error by itself.
-        assert!(off > 0.0 && off <= margin - without, "{off} {without}");
+        assert!(
+            error > 0.0 && error <= margin - without,
+            "{error} {without}"
+        );
     }
 }
 
 /// Catches angles that are taken for lengths, and errors that are lost as a body is handed over.
 #[test]
-fn a_body_that_events_place_keeps_what_joints_were_off() {
+fn a_body_that_events_place_keeps_the_errors_of_joints() {
     let timeline = timeline(&[(1.0, attach(PART, GRIPPER)), (2.0, attach(PART, 0))]);
     let joints = JointState {
         q: vec![0.5; 2],
-        off: vec![1e-4, 2e-4],
+        value_roundings: vec![1e-4, 2e-4],
         tools: Vec::new(),
     };
     let mut now = ChangingCell::new(&cell());
@@ -422,13 +425,16 @@ fn a_body_that_events_place_keeps_what_joints_were_off() {
     };
     for (time, least, most) in [(1.0, [1e-4, 2e-4], 1.0), (2.0, [3e-4, 4e-4], 2.0)] {
         now.change(&timeline, time, &joints).unwrap();
-        let off = now.placed_off[PART];
+        let error = now.handover_errors[PART];
         let shift = least[0] * away[0] + least[1] * away[1];
-        assert!(off.shift_m >= shift && off.shift_m < 0.01 * most, "{off:?}");
-        assert!(off.turn_rad >= least[0] + least[1], "{off:?}");
+        assert!(
+            error.shift_m >= shift && error.shift_m < 0.01 * most,
+            "{error:?}"
+        );
+        assert!(error.turn_rad >= least[0] + least[1], "{error:?}");
         assert!(now.taken_over_m[PART] < 10.0 * most);
     }
-    assert_eq!(now.placed_off[0], RigidError::default());
+    assert_eq!(now.handover_errors[0], RigidError::default());
 }
 
 /// Where its place on the link is stated, it does not matter how well the joints are known.
@@ -442,7 +448,7 @@ fn a_body_whose_place_on_the_link_is_stated_is_there() {
     };
     let joints = JointState {
         q: vec![0.5; 2],
-        off: vec![0.02; 2],
+        value_roundings: vec![0.02; 2],
         tools: Vec::new(),
     };
     let loose = |now: &ChangingCell| {
@@ -452,17 +458,17 @@ fn a_body_whose_place_on_the_link_is_stated_is_there() {
     let mut now = ChangingCell::new(&cell());
     now.change(&timeline(&[(1.0, stated.clone())]), 1.0, &joints)
         .unwrap();
-    assert_eq!(now.placed_off[PART], RigidError::default());
-    assert!(now.handed_off[PART].turn_rad >= 0.04);
+    assert_eq!(now.handover_errors[PART], RigidError::default());
+    assert!(now.handover_errors_by_joints[PART].turn_rad >= 0.04);
     assert!(!loose(&now));
     // The gripper itself may hang loosely on the arm, and the part is as loose then.
     let both = timeline(&[(1.0, attach(GRIPPER, OUTER)), (2.0, stated)]);
     let mut now = ChangingCell::new(&cell());
     now.change(&both, 1.0, &joints).unwrap();
-    let gripper = now.placed_off[GRIPPER];
+    let gripper = now.handover_errors[GRIPPER];
     assert!(gripper.turn_rad >= 0.04 && loose(&now));
     now.change(&both, 2.0, &joints).unwrap();
-    let part = now.placed_off[PART];
+    let part = now.handover_errors[PART];
     assert_eq!(part.turn_rad, gripper.turn_rad);
     assert!((part.shift_m - gripper.shift_m - 0.2 * gripper.turn_rad).abs() < 1e-9);
 }

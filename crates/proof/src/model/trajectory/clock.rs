@@ -158,7 +158,7 @@ impl Merge<'_> {
 
     /// Where every track is at `time`, a time of the grid.
     fn spans_at(&self, time: f64) -> Vec<SegmentSpan> {
-        let place = |(t, track): (usize, &Track)| {
+        let span = |(t, track): (usize, &Track)| {
             let segments = &track.trajectory.segments;
             let (segment, s) = match segments.get(self.done[t]) {
                 Some(current) => {
@@ -178,7 +178,7 @@ impl Merge<'_> {
                 to: s,
             }
         };
-        self.tracks.iter().enumerate().map(place).collect()
+        self.tracks.iter().enumerate().map(span).collect()
     }
 
     fn emit(&mut self, start: f64, end: f64, passed: Vec<SegmentSpan>) {
@@ -212,7 +212,7 @@ impl Merge<'_> {
             start,
             end,
             joints: joints.into(),
-            off: SegmentErrors::new(taken_over, tool_tubes),
+            errors: SegmentErrors::new(taken_over, tool_tubes),
         };
         segment.take_over_mimics(self.cell);
         self.segments.push(segment);

@@ -172,8 +172,8 @@ fn with_unit(name: &str, cell: &Cell) -> Option<(String, &'static str)> {
         .filter_map(|(rest, unit)| {
             let joint = rest.trim_end_matches(['_', ' ', '-', '.', '[', '(']);
             // `rpm` is no `rp` in metres.
-            let apart = joint.len() < rest.len() && cell.joints_named(joint).len() == 1;
-            apart.then(|| (joint.to_owned(), unit))
+            let is_unit = joint.len() < rest.len() && cell.joints_named(joint).len() == 1;
+            is_unit.then(|| (joint.to_owned(), unit))
         })
         .next()
 }

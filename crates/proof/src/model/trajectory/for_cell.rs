@@ -179,7 +179,7 @@ pub fn segment(
         start: from.time,
         end: to.time,
         joints,
-        off: None,
+        errors: None,
     };
     segment.take_over_mimics(cell);
     segment

@@ -43,9 +43,18 @@ impl Tubes {
         self.joints.clear();
         self.tools.clear();
         let joints = 0..segment.joints.len();
-        let off = joints.map(|joint| segment.value_rounding(joint));
-        if off.clone().any(|off| off > MOST_ROUNDING) {
-            let wide = off.map(|off| if off > MOST_ROUNDING { off } else { 0.0 });
+        let value_roundings = joints.map(|joint| segment.value_rounding(joint));
+        if value_roundings
+            .clone()
+            .any(|rounding| rounding > MOST_ROUNDING)
+        {
+            let wide = value_roundings.map(|rounding| {
+                if rounding > MOST_ROUNDING {
+                    rounding
+                } else {
+                    0.0
+                }
+            });
             self.joints.extend(wide);
             self.tools.extend_from_slice(segment.tool_tubes());
         }

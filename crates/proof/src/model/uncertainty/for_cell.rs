@@ -55,17 +55,17 @@ impl Uncertainty {
         body: BodyId,
     ) -> RigidError {
         let origin = cell.body_pose(world_from_joint, body).translation.vector;
-        let mut off = RigidError::default();
+        let mut sum = RigidError::default();
         let mut add_error = |error: RigidError, lever: f64| {
             // See `motion/deviation.rs`: the origin is a point like any other.
             let arm = error.turn_rad * lever;
-            off.shift_m = (off.shift_m + error.shift_m + arm) * ROUND_UP_FAR;
-            off.turn_rad = (off.turn_rad + error.turn_rad) * ROUND_UP_FAR;
+            sum.shift_m = (sum.shift_m + error.shift_m + arm) * ROUND_UP_FAR;
+            sum.turn_rad = (sum.turn_rad + error.turn_rad) * ROUND_UP_FAR;
         };
         let mut at = body;
         while cell.bodies[at].role == Role::Attached {
-            let place = cell.body_pose(world_from_joint, at).translation.vector;
-            add_error(self.tool[at], (origin - place).norm());
+            let frame = cell.body_pose(world_from_joint, at).translation.vector;
+            add_error(self.tool[at], (origin - frame).norm());
             match cell.bodies[at].parent {
                 Some(parent) => at = parent,
                 None => break,
@@ -100,12 +100,12 @@ impl Uncertainty {
                 add_error(self.base[robot], (origin - base).norm());
             }
             Role::Obstacle => {
-                let place = cell.bodies[at].joint_from_body.translation.vector;
-                add_error(self.obstacle[at], (origin - place).norm());
+                let frame = cell.bodies[at].joint_from_body.translation.vector;
+                add_error(self.obstacle[at], (origin - frame).norm());
             }
             Role::Attached => {}
         }
-        off
+        sum
     }
 
     /// A joint that follows another one is off by what that one is, times its factor, beside any

@@ -19,6 +19,20 @@ const SAME: f64 = 1e-8;
 /// Joint values nearer than this are one solution that was found from two places, radians.
 const AGAIN: f64 = 1e-6;
 
+/// Where a move along a curve leads the tool.
+struct ToolEnd {
+    pose: Pose,
+    /// Joint values of the arm there, where they are stated.
+    stated: Option<Vector6<f64>>,
+}
+
+/// The curve of a move of the tool.
+struct TaughtCurve {
+    curve: PoseCurve,
+    /// How far the orientation may be turned beside it, radians.
+    beside: f64,
+}
+
 impl ProgramInCell<'_> {
     /// Where a move ends, unless a line leads there. `early`: where the arm may be already when the
     /// move begins, on its way round a corner.
@@ -78,36 +92,8 @@ impl ProgramInCell<'_> {
         let q0 = arm_values(&arm, &here.q)?;
         let off0: [f64; SIX] = std::array::from_fn(|k| here.off[arm.columns[k]] + 1e-15);
         let start = arm.at(&q0).tool;
-        let (end, stated) = match &step.target {
-            Target::Joints(q) => {
-                self.fits(q)?;
-                let beside = (0..q.len()).filter(|c| !arm.columns.contains(c));
-                if beside.into_iter().any(|c| (q[c] - here.q[c]).abs() > SAME) {
-                    return Err("another joint moves during a straight move of the tool; which way it goes is not known".to_owned());
-                }
-                let stated = arm_values(&arm, q)?;
-                (arm.at(&stated).tool, Some(stated))
-            }
-            Target::Pose { .. } => (self.pose(&step.target)?, None),
-        };
-        let mut beside = 0.0;
-        let curve = match &step.kind {
-            MoveKind::Circular { via, turning } => {
-                let via = match via {
-                    Target::Joints(q) => {
-                        self.fits(q)?;
-                        arm.at(&arm_values(&arm, q)?).tool
-                    }
-                    pose @ Target::Pose { .. } => self.pose(pose)?,
-                };
-                let curve = PoseCurve::arc(&start, &via.translation, &end)?;
-                if *turning == ArcTurning::Along {
-                    beside = curve.beside_turn_along(&via)?;
-                }
-                curve
-            }
-            _ => PoseCurve::line(&start, &end)?,
-        };
+        let ToolEnd { pose: end, stated } = self.tool_end(step, &arm, here)?;
+        let TaughtCurve { curve, beside } = self.taught_curve(step, &arm, [&start, &end])?;
         // The true start is where the joints truly are.
         let at = arm.at(&q0);
         let (off_m, off_rad) = Arm::rounding(&at);
@@ -140,6 +126,54 @@ impl ProgramInCell<'_> {
         }
         let end = move_end(step, q, offs);
         Ok((end, ToolMove { arm, curve, error }, pieces))
+    }
+
+    /// Where a move along a curve leads the tool.
+    fn tool_end(&self, step: &Move, arm: &Arm, here: &MoveEnd) -> Result<ToolEnd, String> {
+        match &step.target {
+            Target::Joints(q) => {
+                self.fits(q)?;
+                let beside = (0..q.len()).filter(|c| !arm.columns.contains(c));
+                if beside.into_iter().any(|c| (q[c] - here.q[c]).abs() > SAME) {
+                    return Err("another joint moves during a straight move of the tool; which way it goes is not known".to_owned());
+                }
+                let stated = arm_values(arm, q)?;
+                Ok(ToolEnd {
+                    pose: arm.at(&stated).tool,
+                    stated: Some(stated),
+                })
+            }
+            Target::Pose { .. } => Ok(ToolEnd {
+                pose: self.pose(&step.target)?,
+                stated: None,
+            }),
+        }
+    }
+
+    /// The line or the arc between both ends of a move of the tool.
+    fn taught_curve(
+        &self,
+        step: &Move,
+        arm: &Arm,
+        [start, end]: [&Pose; 2],
+    ) -> Result<TaughtCurve, String> {
+        let MoveKind::Circular { via, turning } = &step.kind else {
+            let curve = PoseCurve::line(start, end)?;
+            return Ok(TaughtCurve { curve, beside: 0.0 });
+        };
+        let via = match via {
+            Target::Joints(q) => {
+                self.fits(q)?;
+                arm.at(&arm_values(arm, q)?).tool
+            }
+            pose @ Target::Pose { .. } => self.pose(pose)?,
+        };
+        let curve = PoseCurve::arc(start, &via.translation, end)?;
+        let beside = match turning {
+            ArcTurning::Along => curve.beside_turn_along(&via)?,
+            ArcTurning::Still => 0.0,
+        };
+        Ok(TaughtCurve { curve, beside })
     }
 
     /// Joint values at the end of a line that leads to `q1`: the stated ones, if they are these.

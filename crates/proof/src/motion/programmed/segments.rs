@@ -28,7 +28,7 @@ impl ProgramInCell<'_> {
         }
         let mut segment = self.segment(&polynomials, &off);
         segment
-            .off
+            .errors
             .get_or_insert_default()
             .tool_tubes
             .extend(arm.tool_tube(piece));
@@ -56,7 +56,7 @@ impl ProgramInCell<'_> {
             start: 0.0,
             end: 1.0,
             joints: joints.into(),
-            off: SegmentErrors::new(taken_over, Vec::new()),
+            errors: SegmentErrors::new(taken_over, Vec::new()),
         };
         segment.take_over_mimics(self.cell);
         segment

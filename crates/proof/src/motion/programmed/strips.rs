@@ -343,7 +343,7 @@ impl Template {
         }
         let mut segment = self.segment(&columns, moved, [piece.from, piece.to]);
         segment
-            .off
+            .errors
             .get_or_insert_default()
             .tool_tubes
             .extend(arm.tool_tube(piece));

@@ -99,7 +99,7 @@ fn bounds_of_cubics_are_not_slack() {
             start: 0.0,
             end: 1.0,
             joints: law.into(),
-            off: None,
+            errors: None,
         };
         let track = Track {
             cell: &cell,

@@ -48,7 +48,7 @@ pub fn least(
     };
     let mut proved = known;
     if proved <= pair.threshold {
-        if !look.prove_apart(pair.threshold) {
+        if !look.prove_separation(pair.threshold) {
             return None;
         }
         // Proved to be more than the threshold, and not known to be any more than that.
@@ -67,7 +67,7 @@ pub fn least(
         } else {
             1.5 * proved + 0.02
         };
-        if look.prove_apart(next) {
+        if look.prove_separation(next) {
             proved = next;
         } else if look.attained == attained {
             step_fraction *= 0.6;
@@ -189,13 +189,13 @@ impl<'s> JointSpaceSearch<'s> {
     }
 
     /// Whether the shapes are proved to stay farther apart than this for all values, metres.
-    fn prove_apart(&mut self, threshold: f64) -> bool {
+    fn prove_separation(&mut self, threshold: f64) -> bool {
         self.tests = 0;
         if self.attained <= threshold {
             return false;
         }
         let mut variables = self.variables.clone();
-        self.apart_in(&mut variables, &[[0, 0]], threshold)
+        self.are_separated_in(&mut variables, &[[0, 0]], threshold)
     }
 
     fn held(&self, side: usize, variables: &[JointRange]) -> SweptShape {
@@ -220,7 +220,7 @@ impl<'s> JointSpaceSearch<'s> {
         }
     }
 
-    fn apart_in(
+    fn are_separated_in(
         &mut self,
         variables: &mut [JointRange],
         front: &[[u32; 2]],
@@ -246,8 +246,8 @@ impl<'s> JointSpaceSearch<'s> {
                     .rev()
                     .fold(balls[i], |ball, swept_ball| swept_ball.sweep(&ball))
             });
-            let mut apart = gap(&swept[0], &swept[1]);
-            if apart > threshold {
+            let mut bound = gap(&swept[0], &swept[1]);
+            if bound > threshold {
                 continue;
             }
             let grown: f64 = (0..2).map(|i| swept[i].radius - balls[i].radius).sum();
@@ -259,8 +259,8 @@ impl<'s> JointSpaceSearch<'s> {
                     return false;
                 }
                 let moved: f64 = (0..2).map(|i| self.travel(i, &balls[i], &held[i])).sum();
-                apart = distance - moved - self.slack(&held);
-                if apart > threshold {
+                bound = distance - moved - self.slack(&held);
+                if bound > threshold {
                     continue;
                 }
                 if moved <= FINE_M {
@@ -277,8 +277,8 @@ impl<'s> JointSpaceSearch<'s> {
                 }
                 continue;
             }
-            if apart < worst.0 {
-                worst = (apart, nodes);
+            if bound < worst.0 {
+                worst = (bound, nodes);
             }
             later.push(nodes);
         }
@@ -303,16 +303,16 @@ impl<'s> JointSpaceSearch<'s> {
                 high: whole.high,
             },
         ];
-        let mut apart = true;
+        let mut separated = true;
         for half in halves {
             variables[split] = half;
-            apart = self.apart_in(variables, &later, threshold);
-            if !apart {
+            separated = self.are_separated_in(variables, &later, threshold);
+            if !separated {
                 break;
             }
         }
         variables[split] = whole;
-        apart
+        separated
     }
 
     /// Exact distance of two leaves in the middle of a box, metres.

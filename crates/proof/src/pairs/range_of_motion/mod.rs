@@ -134,10 +134,10 @@ fn followed(range: &JointRange, multiplier: f64, offset: f64) -> JointRange {
 pub fn ranges_of(segment: &Segment) -> impl Iterator<Item = JointRange> + '_ {
     segment.joints.iter().enumerate().map(|(joint, c)| {
         let (low, high) = range(&c, 0.0, 1.0);
-        let off = segment.value_rounding(joint);
+        let rounding = segment.value_rounding(joint);
         JointRange {
-            low: low - off,
-            high: high + off,
+            low: low - rounding,
+            high: high + rounding,
         }
     })
 }

@@ -108,14 +108,14 @@ impl HullQuestion<'_> {
         let Some(&subtree) = self.hulls.subtree(joint, level) else {
             return;
         };
-        let apart = gap(self.hulls.link(shape, level), &subtree);
-        if apart > self.enough {
-            return self.settle_rigid(shape, joint, apart);
+        let bound = gap(self.hulls.link(shape, level), &subtree);
+        if bound > self.enough {
+            return self.settle_rigid(shape, joint, bound);
         }
         for other in self.tree.shapes[joint].clone() {
             if let Some(k) = self.pair(shape, other) {
-                let apart = self.hulls.least(&self.pairs[k]);
-                self.note(k, apart);
+                let bound = self.hulls.least(&self.pairs[k]);
+                self.note(k, bound);
             }
         }
         for child in self.tree.children[joint].clone() {
@@ -128,9 +128,9 @@ impl HullQuestion<'_> {
         else {
             return;
         };
-        let apart = gap(x, y);
-        if apart > self.enough {
-            return self.settle_motion(c, d, apart);
+        let bound = gap(x, y);
+        if bound > self.enough {
+            return self.settle_motion(c, d, bound);
         }
         for shape in self.tree.shapes[c].clone() {
             self.rigid(shape, d, level);
@@ -140,26 +140,26 @@ impl HullQuestion<'_> {
         }
     }
 
-    fn settle_rigid(&mut self, shape: usize, joint: JointId, apart: f64) {
+    fn settle_rigid(&mut self, shape: usize, joint: JointId, bound: f64) {
         for other in self.tree.shapes[joint].clone() {
             if let Some(k) = self.pair(shape, other) {
-                self.note(k, apart);
+                self.note(k, bound);
                 // The pair's own hulls may know better.
                 let own = self.hulls.least(&self.pairs[k]);
                 self.note(k, own);
             }
         }
         for child in self.tree.children[joint].clone() {
-            self.settle_rigid(shape, child, apart);
+            self.settle_rigid(shape, child, bound);
         }
     }
 
-    fn settle_motion(&mut self, c: JointId, d: JointId, apart: f64) {
+    fn settle_motion(&mut self, c: JointId, d: JointId, bound: f64) {
         for shape in self.tree.shapes[c].clone() {
-            self.settle_rigid(shape, d, apart);
+            self.settle_rigid(shape, d, bound);
         }
         for child in self.tree.children[c].clone() {
-            self.settle_motion(child, d, apart);
+            self.settle_motion(child, d, bound);
         }
     }
 
@@ -168,8 +168,8 @@ impl HullQuestion<'_> {
     }
 
     /// Records a proved bound; `max` ignores NaN.
-    fn note(&mut self, pair: usize, apart: f64) {
-        self.least[pair] = self.least[pair].max(apart);
+    fn note(&mut self, pair: usize, bound: f64) {
+        self.least[pair] = self.least[pair].max(bound);
     }
 }
 

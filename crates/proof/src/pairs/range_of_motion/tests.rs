@@ -122,9 +122,9 @@ fn tables_and_hulls_agree_with_their_slow_twins() {
             };
             for (pair, &least) in pairs.iter().zip(&least) {
                 let [x, y] = [pair.a, pair.b].map(|s| corner(&shapes[s], random.below(4)));
-                let apart = (x - y).norm();
-                assert!(apart >= least - 1e-12, "{apart} m, stated {least} m");
-                nearest = nearest.min(apart - least);
+                let distance = (x - y).norm();
+                assert!(distance >= least - 1e-12, "{distance} m, stated {least} m");
+                nearest = nearest.min(distance - least);
             }
         }
     }
@@ -163,7 +163,7 @@ fn the_values_of_a_segment_are_those_between_its_ends_too() {
         start: 0.0,
         end: 1.0,
         joints: vec![[0.0, 4.0, -4.0, 0.0, 0.0, 0.0]].into(),
-        off: None,
+        errors: None,
     };
     let ranges: Vec<JointRange> = ranges_of(&segment).collect();
     assert!(ranges[0].low <= 0.0 && ranges[0].high >= 1.0, "{ranges:?}");

@@ -4,7 +4,7 @@
 use super::first;
 use crate::check::Snapshot;
 use crate::check::TimeLimit;
-use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
+use crate::check::fixture::{Fixture, JOINTS, cube, moved, surface_distance};
 use crate::check::scene::Scene;
 use crate::geometry::random::Random;
 use crate::model::{Interpolation, Segment, SegmentErrors, Trajectory};
@@ -14,7 +14,7 @@ const RESOLUTION: f64 = 1e-3;
 const CLEARANCE: f64 = 0.01;
 
 /// Segments in which joints move to and fro, and in some of which they may be off by so much.
-fn motion(r: &mut Random, off: f64) -> Trajectory {
+fn motion(r: &mut Random, tube: f64) -> Trajectory {
     let mut q: Vec<f64> = (0..2 * JOINTS).map(|_| r.signed()).collect();
     let segments = (0..4).map(|k| {
         let joints = q.iter_mut().map(|q| {
@@ -27,8 +27,8 @@ fn motion(r: &mut Random, off: f64) -> Trajectory {
             start: f64::from(k),
             end: f64::from(k + 1),
             joints: joints.collect(),
-            off: (k != 1)
-                .then(|| SegmentErrors::new(vec![off; 2 * JOINTS], Vec::new()))
+            errors: (k != 1)
+                .then(|| SegmentErrors::new(vec![tube; 2 * JOINTS], Vec::new()))
                 .flatten(),
         }
     });
@@ -51,17 +51,17 @@ fn least_before(
     let mut least = f64::INFINITY;
     let mut snapshot = Snapshot::default();
     for _ in 0..400 {
-        let place = trajectory.locate(time * r.unit());
-        let mut segment = trajectory.segment_at(place).clone();
+        let instant = trajectory.locate(time * r.unit());
+        let mut segment = trajectory.segment_at(instant).clone();
         for joint in 0..segment.joints.len() {
-            let off = budget + segment.taken_over().get(joint).copied().unwrap_or(0.0);
-            let off = off * [1.0, -1.0, r.signed()][r.below(3)];
-            segment.joints.change(|joints| joints[joint][0] += off);
+            let error = budget + segment.taken_over().get(joint).copied().unwrap_or(0.0);
+            let error = error * [1.0, -1.0, r.signed()][r.below(3)];
+            segment.joints.change(|joints| joints[joint][0] += error);
         }
-        snapshot.set(scene, &segment, place.fraction);
-        if segment.time(place.fraction) < time {
+        snapshot.set(scene, &segment, instant.fraction);
+        if segment.time(instant.fraction) < time {
             for pair in 0..scene.pairs.len() {
-                least = least.min(surfaces_apart(scene, pair, &mut snapshot));
+                least = least.min(surface_distance(scene, pair, &mut snapshot));
             }
         }
     }
@@ -72,7 +72,7 @@ fn least_before(
 /// where segments say something of their joints, a contact of the curve that is not looked for or
 /// looked for from too late on, and what is free before it told without what joints may be off.
 #[test]
-fn what_joints_may_be_off_is_in_every_answer() {
+fn errors_of_joints_are_in_every_answer() {
     let mut r = Random(23);
     // With tubes, with a budget, with both.
     let (mut clear, mut undecided, mut collision) = ([0; 3], [0; 3], [0; 3]);

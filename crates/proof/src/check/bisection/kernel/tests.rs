@@ -75,14 +75,15 @@ fn nodes_that_are_apart_hold_no_points_that_meet() {
             let nearest = case.nearest(&points);
             // Thresholds just above what the points come to, and well below it.
             for share in [1.0 + 1e-9, 0.8, 0.3] {
-                let apart = nearest * share;
+                let required_gap = nearest * share;
                 let mut answer = Vec::new();
-                case.kernel(apart).test(case.nodes(), &[pair], &mut answer);
+                case.kernel(required_gap)
+                    .test(case.nodes(), &[pair], &mut answer);
                 assert!(
-                    share < 1.0 || answer[0] != NextStep::Apart,
-                    "case {case_number}: points come to {nearest}, \"apart\" at {apart}"
+                    share < 1.0 || answer[0] != NextStep::Separated,
+                    "case {case_number}: points come to {nearest}, \"apart\" at {required_gap}"
                 );
-                proved += usize::from(answer[0] == NextStep::Apart);
+                proved += usize::from(answer[0] == NextStep::Separated);
             }
         }
     }
@@ -119,9 +120,9 @@ fn what_is_no_number_is_not_apart() {
         kernel.test([&blocks[..1], &blocks[1..]], &[[0, 0]], &mut out);
         out[0]
     };
-    assert_eq!(answer(None), NextStep::Apart);
+    assert_eq!(answer(None), NextStep::Separated);
     for end in 0..2 {
-        assert_ne!(answer(Some(end)), NextStep::Apart, "{end}");
+        assert_ne!(answer(Some(end)), NextStep::Separated, "{end}");
     }
 }
 
@@ -144,10 +145,10 @@ fn a_box_on_an_arc_reaches_beyond_its_chord() {
         kernel.test([&[arm], &[wall]], &[[0, 0]], &mut out);
         out[0]
     };
-    assert_ne!(answer(0.95), NextStep::Apart, "the arc passes x = 1");
+    assert_ne!(answer(0.95), NextStep::Separated, "the arc passes x = 1");
     assert_eq!(
         answer(1.05),
-        NextStep::Apart,
+        NextStep::Separated,
         "the box proves what the ball cannot"
     );
 }
@@ -176,11 +177,11 @@ fn a_box_on_an_arc_reaches_as_far_as_its_parabola() {
         };
         assert_ne!(
             answer(-1e-5),
-            NextStep::Apart,
+            NextStep::Separated,
             "the arc passes x = 1, {sooner}"
         );
         // The chord alone allows for 5 mm.
-        assert_eq!(answer(2.5e-4), NextStep::Apart, "{sooner}");
+        assert_eq!(answer(2.5e-4), NextStep::Separated, "{sooner}");
     }
 }
 
@@ -202,7 +203,7 @@ fn what_is_far_along_another_direction_proves_nothing_along_this_one() {
     let wall = block([0.998, -0.3, 0.0], [1e-5, 0.25, 0.6]);
     let mut out = Vec::new();
     kernel.test([&[arm], &[wall]], &[[0, 0]], &mut out);
-    assert_ne!(out[0], NextStep::Apart);
+    assert_ne!(out[0], NextStep::Separated);
 }
 
 /// A block comes straight up to another one within 20 mm, and 10 mm are to be left. Catches errors
@@ -214,14 +215,17 @@ fn errors_of_nodes_count_in_full_at_the_ends() {
         ..Pose::identity()
     };
     let node = block([0.0; 3], [0.5; 3]);
-    for (off, left) in [(0.0049, true), (0.0051, false)] {
+    for (deviation, left) in [(0.0049, true), (0.0051, false)] {
         let none = ChordBound::default();
         let mut view = view([[at(-2.0), at(-1.02)], [at(0.0); 2]], [none; 2]);
-        view.off = [ChordBound { base: off, ..none }; 2];
+        view.deviations = [ChordBound {
+            base: deviation,
+            ..none
+        }; 2];
         let kernel = Kernel::new(&view, true, 0.01, 3.0, None);
         let mut out = Vec::new();
         kernel.test([&[node], &[node]], &[[0, 0]], &mut out);
-        assert_eq!(out[0] == NextStep::Apart, left, "{off}");
+        assert_eq!(out[0] == NextStep::Separated, left, "{deviation}");
     }
 }
 
@@ -267,29 +271,29 @@ fn without_the_margin_rounding_would_be_believed() {
             + reach;
         let margin = ROUNDINGS * f64::from(f32::EPSILON) / 2.0 * size;
         let known = Some((d[0] + d[1]).normalize());
-        let kernel = |apart: f64| {
+        let kernel = |required_gap: f64| {
             let still = ChordBound::default();
             let view = view([a, b], [still; 2]);
-            Kernel::new(&view, one_sided, apart, reach, known)
+            Kernel::new(&view, one_sided, required_gap, reach, known)
         };
         let of = |kernel: &Kernel| {
             let mut out = Vec::new();
             kernel.test([&[pa], &[pb]], &[[0, 0]], &mut out);
             out[0]
         };
-        let answer = |apart: f64| of(&kernel(apart));
-        assert_ne!(answer(threshold), NextStep::Apart, "case {case}");
+        let answer = |required_gap: f64| of(&kernel(required_gap));
+        assert_ne!(answer(threshold), NextStep::Separated, "case {case}");
         let mut fallen = kernel(2.0 * threshold);
-        fallen.set_apart(threshold);
+        fallen.set_required_gap(threshold);
         assert_ne!(
             of(&fallen),
-            NextStep::Apart,
+            NextStep::Separated,
             "case {case}, a threshold that fell"
         );
-        wrong_without += usize::from(answer(threshold - margin) == NextStep::Apart);
+        wrong_without += usize::from(answer(threshold - margin) == NextStep::Separated);
         assert_eq!(
             answer(threshold - 2.0 * margin - 1e-12),
-            NextStep::Apart,
+            NextStep::Separated,
             "case {case}: points are as tight as rounding allows"
         );
     }
@@ -374,14 +378,18 @@ fn both_chord_bounds_count_for_nodes() {
     ] {
         let view = view([[at(20.2); 2], [at(0.0); 2]], [a, b]);
         for (node, chord_bound) in [(by_balls, of_balls), (by_boxes, of_boxes)] {
-            for (apart, proved) in [
+            for (required_gap, proved) in [
                 (20.0 - chord_bound - 1e-3, true),
                 (20.0 - chord_bound + 1e-3, false),
             ] {
-                let kernel = Kernel::new(&view, false, apart, 20.0, None);
+                let kernel = Kernel::new(&view, false, required_gap, 20.0, None);
                 let mut answers = Vec::new();
                 kernel.test([&[node], &[node]], &[[0, 0]], &mut answers);
-                assert_eq!(answers == [NextStep::Apart], proved, "{a:?} {b:?} {apart}");
+                assert_eq!(
+                    answers == [NextStep::Separated],
+                    proved,
+                    "{a:?} {b:?} {required_gap}"
+                );
             }
         }
     }
@@ -395,15 +403,19 @@ fn another_threshold_gives_the_answers_of_a_kernel_made_for_it() {
     let mut differ = 0;
     for _ in 0..300 {
         let case = Case::new(&mut random);
-        let apart = spread(&mut random, 1e-3, 1.0);
+        let required_gap = spread(&mut random, 1e-3, 1.0);
         let (pairs, nodes) = (case.all_pairs(), case.nodes());
-        let mut kernel = case.kernel(1.25 * apart);
+        let mut kernel = case.kernel(1.25 * required_gap);
         let mut answers = [const { Vec::new() }; 3];
         kernel.test(nodes, &pairs, &mut answers[0]);
-        kernel.set_apart(apart);
+        kernel.set_required_gap(required_gap);
         kernel.test(nodes, &pairs, &mut answers[1]);
-        case.kernel(apart).test(nodes, &pairs, &mut answers[2]);
-        assert!(answers[1] == answers[2], "another threshold than {apart}");
+        case.kernel(required_gap)
+            .test(nodes, &pairs, &mut answers[2]);
+        assert!(
+            answers[1] == answers[2],
+            "another threshold than {required_gap}"
+        );
         differ += usize::from(answers[0] != answers[1]);
     }
     assert!(differ > 50, "{differ}");

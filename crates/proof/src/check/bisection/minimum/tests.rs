@@ -8,7 +8,7 @@ use crate::check::Snapshot;
 use crate::check::bisection::CheckOptions;
 use crate::check::bisection::goal::Goal;
 use crate::check::bisection::stretches::{SEGMENTS, Stretches};
-use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
+use crate::check::fixture::{Fixture, JOINTS, cube, moved, surface_distance};
 use crate::check::scene::Scene;
 use crate::check::time_limit::TimeLimit;
 use crate::geometry::made::torus;
@@ -56,7 +56,7 @@ fn bench(r: &mut Random, rings: bool) -> Fixture {
         };
         (moved(mesh, r.vector() * away), 0.0)
     };
-    let place = |fixture: &mut Fixture, role, joint: Option<usize>, shapes: &[(Mesh, f64)]| {
+    let add_body = |fixture: &mut Fixture, role, joint: Option<usize>, shapes: &[(Mesh, f64)]| {
         let body = fixture.body(joint.is_some(), shapes, None);
         let body = &mut fixture.cell.bodies[body];
         (body.role, body.joint) = (role, joint);
@@ -69,12 +69,12 @@ fn bench(r: &mut Random, rings: bool) -> Fixture {
         (Role::Obstacle, JOINTS + 2),
     ] {
         let shapes: Vec<_> = (0..1 + r.below(2)).map(|_| shape(r, 0.7)).collect();
-        place(&mut fixture, role, Some(joint), &shapes);
+        add_body(&mut fixture, role, Some(joint), &shapes);
     }
     fixture.cell.bodies[2].parent = Some(1);
     for _ in 0..3 {
         let shapes = [shape(r, 3.0)];
-        place(&mut fixture, Role::Obstacle, None, &shapes);
+        add_body(&mut fixture, Role::Obstacle, None, &shapes);
     }
     fixture
 }
@@ -109,7 +109,7 @@ fn motion(r: &mut Random, tubes: bool) -> Trajectory {
             start: k as f64,
             end: (k + 1) as f64,
             joints,
-            off: SegmentErrors::new(taken_over.collect(), Vec::new()),
+            errors: SegmentErrors::new(taken_over.collect(), Vec::new()),
         }
     };
     Trajectory {
@@ -126,27 +126,27 @@ fn sampled(r: &mut Random, scene: &Scene, trajectory: &Trajectory) -> Vec<f64> {
     for segment in &trajectory.segments {
         for k in 0..INSTANTS {
             let mut segment = segment.clone();
-            let off = segment.taken_over().to_vec();
+            let tubes = segment.taken_over().to_vec();
             segment.joints.change(|joints| {
-                for (joint, off) in joints.iter_mut().zip(off) {
-                    joint[0] += off * (r.below(3) as f64 - 1.0);
+                for (joint, tube) in joints.iter_mut().zip(tubes) {
+                    joint[0] += tube * (r.below(3) as f64 - 1.0);
                 }
             });
             let mut snapshot = Snapshot::default();
             snapshot.set(scene, &segment, k as f64 / (INSTANTS - 1) as f64);
             for (pair, least) in least.iter_mut().enumerate() {
-                *least = least.min(apart(scene, pair, &mut snapshot));
+                *least = least.min(distance_at(scene, pair, &mut snapshot));
             }
         }
     }
     least
 }
 
-fn apart(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
+fn distance_at(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
     if scene.is_contained(pair, snapshot) {
         0.0
     } else {
-        surfaces_apart(scene, pair, snapshot)
+        surface_distance(scene, pair, snapshot)
     }
 }
 
@@ -222,10 +222,10 @@ impl Case<'_> {
     /// Returns the pair.
     fn attained(&self, least: &MinimumClearance, nearest: f64) -> usize {
         let pair = self.pair(least);
-        let place = self.trajectory.locate(least.time);
+        let instant = self.trajectory.locate(least.time);
         let mut snapshot = Snapshot::default();
-        snapshot.set_at(self.scene, self.trajectory, place);
-        let there = apart(self.scene, pair, &mut snapshot);
+        snapshot.set_at(self.scene, self.trajectory, instant);
+        let there = distance_at(self.scene, pair, &mut snapshot);
         let name = &self.name;
         assert!(
             (there - least.distance).abs() < ROUNDING,
@@ -482,10 +482,10 @@ fn standing(taken_over: &[f64]) -> (Fixture, Trajectory) {
     fixture.body(false, &[(other, 0.0)], None);
     let mut trajectory = motion(&mut Random(3), false);
     trajectory.segments.truncate(taken_over.len());
-    for (segment, &off) in trajectory.segments.iter_mut().zip(taken_over) {
+    for (segment, &tube) in trajectory.segments.iter_mut().zip(taken_over) {
         segment.joints = vec![[0.0; 6]; 2 * JOINTS].into();
-        segment.off = SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new());
-        *segment.taken_over_of(0) = off;
+        segment.errors = SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new());
+        *segment.taken_over_of(0) = tube;
     }
     (fixture, trajectory)
 }

@@ -55,7 +55,7 @@ fn pairs_are_told_apart_together_as_each_alone() {
             joints: (0..2 * JOINTS)
                 .map(|_| [0.5 * r.signed(), 0.1 * r.signed(), 0.0, 0.0, 0.0, 0.0])
                 .collect(),
-            off: None,
+            errors: None,
         });
         let trajectory = Trajectory {
             segments: segments.collect(),
@@ -85,7 +85,7 @@ fn pairs_are_told_apart_together_as_each_alone() {
             let candidate = &filter.candidates[pair];
             let least = filter.swept.least(&scene.chains, &filter.shapes, candidate);
             let part_pair = &scene.part_pairs[pair];
-            let off: f64 = [part_pair.a, part_pair.b]
+            let deviation: f64 = [part_pair.a, part_pair.b]
                 .map(|part| {
                     let held = filter
                         .swept
@@ -94,7 +94,10 @@ fn pairs_are_told_apart_together_as_each_alone() {
                 })
                 .iter()
                 .sum();
-            assert!(least > threshold.0 + off, "case {case}: {least} {off}");
+            assert!(
+                least > threshold.0 + deviation,
+                "case {case}: {least} {deviation}"
+            );
         }
         by_errors += usize::from(ideal.len() < together.len());
     }

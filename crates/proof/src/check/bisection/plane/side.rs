@@ -24,7 +24,7 @@ pub(super) struct PlaneTestPart<'s> {
     /// How far points leave their chords.
     pub(super) chord_bound: ChordBound,
     /// How far they can be off by errors, in whatever direction.
-    pub(super) off: ChordBound,
+    pub(super) deviation: ChordBound,
     /// The axis about which it turns in that frame, if there is one.
     pub(super) axis: Option<Vector3<f64>>,
     /// Distance of its farthest point from its origin, metres.
@@ -37,7 +37,7 @@ pub(super) struct PlaneTestPart<'s> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FollowedErrors {
     /// How far they put its points off, in whatever direction.
-    pub(super) off: ChordBound,
+    pub(super) deviation: ChordBound,
     /// Besides, they turn it about its axis by up to this, radians.
     pub(super) turn: f64,
     /// A point of that axis.
@@ -49,13 +49,13 @@ pub(super) struct FollowedErrors {
 impl PlaneTestPart<'_> {
     /// Sees its errors from where the frame of the test really is: of the joint that turns it, by
     /// up to an angle about its axis through `origin`, and all others as lengths.
-    pub(super) fn follow(&mut self, off: ChordBound, turn: f64, origin: Vector3<f64>) {
+    pub(super) fn follow(&mut self, deviation: ChordBound, turn: f64, origin: Vector3<f64>) {
         let axis = self.axis.unwrap_or_default();
         let levers = self
             .poses
             .map(|pose| axis.cross(&(pose.translation - origin)).norm());
         self.followed = Some(FollowedErrors {
-            off,
+            deviation,
             turn: turn * (1.0 + 1e-9),
             origin,
             // Both are the same but for rounding.
@@ -71,12 +71,12 @@ impl PlaneTestPart<'_> {
 
     /// How far errors can put its points off along a direction, at most: as lengths, and as seen
     /// from the frame that follows them.
-    pub(super) fn most_off(&self, n: &Vector3<f64>) -> [f64; 2] {
+    pub(super) fn greatest_deviations(&self, n: &Vector3<f64>) -> [f64; 2] {
         let followed = self.followed.map_or(f64::INFINITY, |errors| {
             let reach = errors.lever + self.radius;
-            errors.off.at(self.radius) + errors.turn * self.share_across_axis(n) * reach
+            errors.deviation.at(self.radius) + errors.turn * self.share_across_axis(n) * reach
         });
-        [self.off.at(self.radius), followed]
+        [self.deviation.at(self.radius), followed]
     }
 }
 
@@ -95,7 +95,7 @@ impl<'s> PairInView<'_, 's> {
             tree: &part.tree,
             poses,
             chord_bound,
-            off: self.view.off[k],
+            deviation: self.view.deviations[k],
             axis: None,
             radius: part.bounding_radius,
             followed: None,
@@ -144,15 +144,15 @@ impl<'s> PairInView<'_, 's> {
             // count as lengths.
             let own = axes[0].map(|_| beyond[0]);
             let first = pair.shared + 1 + usize::from(own.is_some());
-            let off = sweeps.deviation_from((errors, tubes), scene, pair, first, ends);
-            if let Some(off) = off {
-                let turn = own.map_or(0.0, |joint| errors.joint_off(joint, tubes));
-                let place = frames[0]
+            let deviation = sweeps.deviation_from((errors, tubes), scene, pair, first, ends);
+            if let Some(deviation) = deviation {
+                let turn = own.map_or(0.0, |joint| errors.joint_error(joint, tubes));
+                let origin = frames[0]
                     .inverse_compose(&ends[0].joint_pose(own))
                     .translation;
-                sides[0].follow(off, turn, place);
-                let turn = errors.joint_off(between, tubes);
-                sides[1].follow(view.off[1], turn, Vector3::zeros());
+                sides[0].follow(deviation, turn, origin);
+                let turn = errors.joint_error(between, tubes);
+                sides[1].follow(view.deviations[1], turn, Vector3::zeros());
             }
         }
         sides

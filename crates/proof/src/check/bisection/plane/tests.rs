@@ -47,7 +47,7 @@ fn segment(r: &mut Random) -> Segment {
         start: 0.0,
         end: 1.0,
         joints: joints.collect(),
-        off: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
+        errors: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
     }
 }
 
@@ -125,7 +125,7 @@ fn a_plane_never_proves_more_than_instants_show() {
         sweeps.clear(&scene);
         sweeps.joint_bounds.set(&segment, from, to);
         let mut view = View::new(&scene, pair, &mut sweeps, &mut ends);
-        view.off = sweeps.deviations(&errors, &scene, pair, &mut ends, &Tubes::default());
+        view.deviations = sweeps.deviations(&errors, &scene, pair, &mut ends, &Tubes::default());
         assert_eq!(view.has_errors(), with_errors);
         let tubes = Tubes::default();
         let allowed = with_errors.then_some((&errors, &tubes));
@@ -155,20 +155,20 @@ fn a_plane_never_proves_more_than_instants_show() {
                     let chain = scene.chains.of(scene.parts[pair.a].joint);
                     for &joint in &chain[pair.shared..] {
                         let by = [1.0, -1.0, r.signed()][r.below(3)];
-                        let off = by * budget.joint[joint];
-                        real.joints.change(|joints| joints[joint][0] += off);
+                        let error = by * budget.joint[joint];
+                        real.joints.change(|joints| joints[joint][0] += error);
                     }
                 }
-                let [nominal, off] = &mut snapshots;
+                let [nominal, actual] = &mut snapshots;
                 nominal.set(&scene, &segment, s);
-                off.set(&scene, &real, s);
-                between(&scene, pair, [nominal, off], &n, way) - unseen
+                actual.set(&scene, &real, s);
+                between(&scene, pair, [nominal, actual], &n, way) - unseen
             };
             let share = |k: usize| from + (to - from) * k as f64 / INSTANTS as f64;
             let seen = (0..=INSTANTS)
                 .map(|k| at(share(k)))
                 .fold(f64::INFINITY, f64::min);
-            let proves = |apart: f64| sides.separated_by(&n, apart, &mut 0);
+            let proves = |required_gap: f64| sides.separated_by(&n, required_gap, &mut 0);
             assert!(
                 !proves(seen + 1e-9),
                 "case {case}: more than {seen} along {n}"
@@ -177,13 +177,14 @@ fn a_plane_never_proves_more_than_instants_show() {
             let radii = [pair.a, pair.b].map(|part| scene.parts[part].bounding_radius);
             let chord_bounds = sides.sides.iter().zip(radii);
             let chord_bound: f64 = chord_bounds
-                .map(|(s, radius)| s.chord_bound.at(radius) + s.off.at(radius))
+                .map(|(s, radius)| s.chord_bound.at(radius) + s.deviation.at(radius))
                 .sum();
             tried[usize::from(with_errors)] += 1;
             near[usize::from(with_errors)] += usize::from(proves(seen - 0.1 * chord_bound));
             if way == ErrorView::Followed {
-                let most =
-                    |side: &PlaneTestPart| side.chord_bound.at(side.radius) + side.most_off(&n)[1];
+                let most = |side: &PlaneTestPart| {
+                    side.chord_bound.at(side.radius) + side.greatest_deviations(&n)[1]
+                };
                 let most: f64 = sides.sides.iter().map(most).sum();
                 followed += 1;
                 closely += usize::from(proves(seen - 0.2 * most));
@@ -224,14 +225,14 @@ fn a_plane_proves_no_more_than_all_corners_do() {
                     base: 0.1 * r.unit(),
                     slope: r.unit(),
                 },
-                off: ChordBound {
+                deviation: ChordBound {
                     base: [0.05, 0.5][usize::from(followed)] * r.unit(),
                     slope: 0.2 * r.unit(),
                 },
                 axis: followed.then_some(axis),
                 radius: 1.0,
                 followed: followed.then(|| FollowedErrors {
-                    off: ChordBound {
+                    deviation: ChordBound {
                         base: 0.05 * r.unit(),
                         slope: 0.1 * r.unit(),
                     },
@@ -256,9 +257,9 @@ fn a_plane_proves_no_more_than_all_corners_do() {
                             let beside = n.dot(&axis.cross(&(at - errors.origin))).abs();
                             let second = 0.5 * errors.turn * share * (errors.lever + far);
                             let turned = beside + second + chord_bound;
-                            chord_bound + errors.off.at(far) + errors.turn * turned
+                            chord_bound + errors.deviation.at(far) + errors.turn * turned
                         }
-                        _ => chord_bound + side.off.at(far),
+                        _ => chord_bound + side.deviation.at(far),
                     };
                     n.dot(&at) - less
                 });

@@ -60,11 +60,11 @@ impl Interval<'_> {
 /// interval.
 pub const FINAL_SHARE: f64 = 0.125;
 
-/// The core distance up to which a pair counts as touching, for cores that are to stay `apart`,
-/// metres. Where rounding is no longer small beside the resolution it says nothing of contact: what
-/// it leaves unresolved then stays unresolved.
-pub fn contact_distance(apart: f64, margin: f64, resolution: f64) -> f64 {
-    apart + TOUCH_MARGINS * margin.min(FINAL_SHARE * resolution)
+/// The core distance up to which a pair counts as touching, for cores that are to stay
+/// `required_gap` apart, metres. Where rounding is no longer small beside the resolution it says
+/// nothing of contact: what it leaves unresolved then stays unresolved.
+pub fn contact_distance(required_gap: f64, margin: f64, resolution: f64) -> f64 {
+    required_gap + TOUCH_MARGINS * margin.min(FINAL_SHARE * resolution)
 }
 
 /// The data that the leaves of one group share.
@@ -72,7 +72,7 @@ pub struct Leaves<'v> {
     pub interval: Interval<'v>,
     pub part_pair: usize,
     /// Core distance that must be exceeded, metres.
-    pub apart: f64,
+    pub required_gap: f64,
     /// Core distance up to which the pair counts as touching, metres.
     pub contact_distance: f64,
     /// Whether errors are allowed for.

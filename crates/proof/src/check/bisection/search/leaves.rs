@@ -28,11 +28,11 @@ pub(super) const MOST_PIECES: usize = 600;
 /// How far errors can bring the closest points of two triangles together at an instant, metres;
 /// both parts stand at `poses` in the frame of the points.
 fn errors_at_closest_points(errors: &PointErrors, closest: &Closest, poses: &[Pose; 2]) -> f64 {
-    let off = |side: usize, point: &Point3<f64>| {
+    let deviation = |side: usize, point: &Point3<f64>| {
         let in_part = in_part(&poses[side], point);
         errors.at_part_point(side, &in_part)
     };
-    off(0, &closest.point_a) + off(1, &closest.point_b)
+    deviation(0, &closest.point_a) + deviation(1, &closest.point_b)
 }
 
 impl IntervalSearch<'_> {
@@ -42,7 +42,7 @@ impl IntervalSearch<'_> {
         let Some(threshold) = self.threshold(pair.pair) else {
             return true;
         };
-        leaves.apart = threshold + pair.radii + leaves.view.margin;
+        leaves.required_gap = threshold + pair.radii + leaves.view.margin;
         false
     }
 
@@ -72,14 +72,14 @@ impl IntervalSearch<'_> {
             for (k, b) in &sides[1] {
                 self.statistics.distance_tests += 1;
                 let known = leaves.recent;
-                if known.is_some_and(|n| leaves.separation(a, b, &n) > leaves.apart) {
+                if known.is_some_and(|n| leaves.separation(a, b, &n) > leaves.required_gap) {
                     continue;
                 }
                 let entry = FrontEntry::triangles(*i, *k);
                 let cheap = if leaves.has_errors {
-                    leaf::cheap_direction(a, b, leaves.apart, leaf::separation_with_errors)
+                    leaf::cheap_direction(a, b, leaves.required_gap, leaf::separation_with_errors)
                 } else {
-                    leaf::cheap_direction(a, b, leaves.apart, leaf::separation)
+                    leaf::cheap_direction(a, b, leaves.required_gap, leaf::separation)
                 };
                 if let Some(n) = cheap {
                     leaves.recent = Some(n);
@@ -135,8 +135,8 @@ impl IntervalSearch<'_> {
             later.push(leaves.part_pair, *entry);
             return;
         }
-        // Where other triangles of the pair wait for the halves anyway, hardly any of those that were
-        // handed on before would be proved here: they are not measured.
+        // Where other triangles of the pair wait for the halves anyway, hardly any of those that
+        // were handed on before would be proved here: they are not measured.
         let may_wait = self.goal == Goal::First && !leaves.has_errors && !last;
         let was_handed_on = entry.witness != [0.0; 3];
         if may_wait && was_handed_on && later.ends_with(leaves.part_pair) {
@@ -155,27 +155,27 @@ impl IntervalSearch<'_> {
             .try_normalize(0.0)
             .unwrap_or_default();
         let separation = leaves.separation(a, b, &n);
-        if separation > leaves.apart {
+        if separation > leaves.required_gap {
             leaves.recent = Some(n);
             return;
         }
         // The exact distance itself may have lowered what must be proved.
         if self.goal == Goal::Minimum
-            && (self.update_threshold(leaves) || separation > leaves.apart)
+            && (self.update_threshold(leaves) || separation > leaves.required_gap)
         {
             return;
         }
         // Where errors differ over a triangle more than it moves, shorter intervals prove no more.
         if leaves.has_errors
-            && motion_bound <= PIECES_SHARE * (distance - leaves.apart)
+            && motion_bound <= PIECES_SHARE * (distance - leaves.required_gap)
             && let Some(errors) = self.errors.as_ref().or(self.no_errors.as_ref())
-            && self.apart_for(errors, leaves, (entry, [a, b]), middle)
+            && self.are_separated_with_errors(errors, leaves, (entry, [a, b]), middle)
         {
             return;
         }
         if self.lowers() && last && leaves.has_errors {
             self.errors_use_up_distance(leaves, &closest, &poses, middle);
-            self.lower_until_apart(leaves, (entry, [a, b]), middle);
+            self.lower_until_separated(leaves, (entry, [a, b]), middle);
             return;
         }
         let touches = if self.allows() {
@@ -196,7 +196,7 @@ impl IntervalSearch<'_> {
 
     /// Whether two triangles are proved apart for all errors in an interval, each corner with its
     /// own; `middle` is the snapshot of its middle.
-    pub(super) fn apart_for(
+    pub(super) fn are_separated_with_errors(
         &self,
         errors: &ErrorBounds,
         leaves: &Leaves,
@@ -209,18 +209,18 @@ impl IntervalSearch<'_> {
         };
         let interval = (&self.snapshots[middle], Some(&self.sweeps.joint_bounds));
         let points = PointErrors::new(errors, pair, interval, &self.tubes);
-        let off = |side: usize, point: &Vector3<f64>| points.at_part_point(side, point);
+        let deviation = |side: usize, point: &Vector3<f64>| points.at_part_point(side, point);
         let (parts, numbers) = ([pair.a, pair.b], entry.pair());
         let [a, b] = [0, 1].map(|side| {
             let tree = &self.scene.parts[parts[side]].tree;
             let corners = corners(tree, numbers[side] as usize);
             let swept = SweptTriangle {
-                off: corners.map(|corner| off(side, &corner)),
+                deviations: corners.map(|corner| deviation(side, &corner)),
                 ..*swept[side]
             };
             Piece { swept, corners }
         });
-        leaves.apart_in_pieces([&a, &b], &off, poses, &mut { MOST_PIECES })
+        leaves.are_separated_in_pieces([&a, &b], &deviation, poses, &mut { MOST_PIECES })
     }
 
     /// Whether errors can use up all that two cores are apart at an instant: no shorter interval
@@ -238,14 +238,14 @@ impl IntervalSearch<'_> {
         };
         let snapshot = &self.snapshots[at];
         let points = PointErrors::new(errors, pair, (snapshot, None), &self.tubes);
-        let off = errors_at_closest_points(&points, closest, poses);
-        let used_up = closest.distance <= leaves.apart + off;
+        let deviation = errors_at_closest_points(&points, closest, poses);
+        let used_up = closest.distance <= leaves.required_gap + deviation;
         if used_up && self.lowered.is_some() {
-            let place = MotionInstant::new(leaves.interval.index, snapshot.s());
-            self.lower_at(leaves, closest, poses, at, place);
+            let instant = MotionInstant::new(leaves.interval.index, snapshot.s());
+            self.lower_at(leaves, closest, poses, at, instant);
         } else if used_up {
-            let place = MotionInstant::new(leaves.interval.index, snapshot.s());
-            self.record_not_proved(pair.pair, place);
+            let instant = MotionInstant::new(leaves.interval.index, snapshot.s());
+            self.record_not_proved(pair.pair, instant);
         }
         used_up
     }
@@ -257,7 +257,7 @@ impl IntervalSearch<'_> {
         closest: &Closest,
         poses: &[Pose; 2],
         at: usize,
-        place: MotionInstant,
+        instant: MotionInstant,
     ) {
         let pair = self.scene.part_pairs[leaves.part_pair];
         let Some(mut scaled) = self.errors.clone() else {
@@ -265,12 +265,12 @@ impl IntervalSearch<'_> {
         };
         let (snapshot, tubes) = (&self.snapshots[at], &self.tubes);
         let most = scaled.scale;
-        let times = greatest_scale(most, closest.distance - leaves.apart, &mut |times| {
+        let times = greatest_scale(most, closest.distance - leaves.required_gap, &mut |times| {
             scaled.scale = times;
             let points = PointErrors::new(&scaled, &pair, (snapshot, None), tubes);
             errors_at_closest_points(&points, closest, poses)
         });
-        self.lower_to(times, pair.pair, place);
+        self.lower_to(times, pair.pair, instant);
     }
 
     /// Takes note of the earliest instant at which a pair is not proved apart for all errors.

@@ -101,19 +101,19 @@ impl IntervalSearch<'_> {
         for part in [part_pair.a, part_pair.b] {
             snapshot.part(scene, part);
         }
-        let mut off = |times: f64| {
+        let mut deviation = |times: f64| {
             scaled.scale = times;
             let errors = PointErrors::new(&scaled, part_pair, (snapshot, None), tubes);
             errors.at_world_point(0, &points[0]) + errors.at_world_point(1, &points[1])
         };
         let room = found.distance - scene.pairs[pair].clearance;
-        let times = greatest_scale(self.times(), room, &mut off);
+        let times = greatest_scale(self.times(), room, &mut deviation);
         self.lower_to(times, pair, at);
     }
 
     /// Lowers the multiple until two triangles are proved apart in an interval that is not halved
     /// further; `middle` is the snapshot of its middle.
-    pub(super) fn lower_until_apart(
+    pub(super) fn lower_until_separated(
         &mut self,
         leaves: &Leaves,
         triangles: (&FrontEntry, [&SweptTriangle; 2]),
@@ -127,7 +127,7 @@ impl IntervalSearch<'_> {
         let mut times = self.times();
         while times >= LEAST_TIMES {
             scaled.scale = times;
-            if self.apart_for(&scaled, leaves, triangles, middle) {
+            if self.are_separated_with_errors(&scaled, leaves, triangles, middle) {
                 // This multiple itself is proved here: undo the factor that `lower_to` applies.
                 return self.lower_to(times / LOWERING_FACTOR, pair, at);
             }

@@ -47,19 +47,22 @@ impl NodeBox {
 struct BoxCorners([(Vector3<f64>, f64); 8]);
 
 impl BoxCorners {
-    fn new(node: &NodeBox, off: impl Fn(&Vector3<f64>) -> f64) -> Self {
+    fn new(node: &NodeBox, deviation: impl Fn(&Vector3<f64>) -> f64) -> Self {
         BoxCorners([0, 1, 2, 3, 4, 5, 6, 7].map(|k: usize| {
             let side = |axis: usize| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
             let half = Vector3::new(side(0), side(1), side(2)).component_mul(&node.half);
             let corner = node.center + half;
-            (corner, off(&corner))
+            (corner, deviation(&corner))
         }))
     }
 
     /// The least of the corners along a direction, each as far off as errors can put it. What a
     /// point is off is a convex function of its place, so the corners stand for all of the box.
     fn least(&self, n: &Vector3<f64>) -> f64 {
-        let along = self.0.iter().map(|(corner, off)| n.dot(corner) - off);
+        let along = self
+            .0
+            .iter()
+            .map(|(corner, deviation)| n.dot(corner) - deviation);
         along.fold(f64::INFINITY, f64::min)
     }
 }
@@ -84,7 +87,7 @@ struct Ideal {
 impl IntervalSearch<'_> {
     /// Whether two nodes are proved apart for all errors in the interval, each corner of their
     /// boxes with its own.
-    pub(super) fn nodes_apart(
+    pub(super) fn nodes_are_separated(
         &mut self,
         leaves: &mut Leaves,
         numbers: [u32; 2],
@@ -109,7 +112,7 @@ impl IntervalSearch<'_> {
             let turned = DirectionInParts::new(n?, &view.a, &view.b);
             let [a, b] = &boxes;
             let separation = turned.least_between(|n| a.least(n), |n| b.least(n), chord_bounds);
-            (separation > leaves.apart).then_some(Ideal { turned, separation })
+            (separation > leaves.required_gap).then_some(Ideal { turned, separation })
         });
         if directions.iter().all(Option::is_none) {
             return false;
@@ -138,7 +141,7 @@ impl IntervalSearch<'_> {
                     let NodeBox { center, half } = &boxes[side];
                     along[side].most(&ideal.turned.n, (center, half), boxes[side].max_radius())
                 };
-                ideal.separation - most(0) - most(1) > leaves.apart
+                ideal.separation - most(0) - most(1) > leaves.required_gap
             });
         }
         let about = (snapshot, Some(bounds));
@@ -151,9 +154,9 @@ impl IntervalSearch<'_> {
                 BoxCorners::new(&boxes[side], |corner| points.at_part_point(side, corner))
             })
         });
-        let apart = |Ideal { turned, .. }: &Ideal| {
-            turned.least_between(|n| a.least(n), |n| b.least(n), chord_bounds) > leaves.apart
+        let separated = |Ideal { turned, .. }: &Ideal| {
+            turned.least_between(|n| a.least(n), |n| b.least(n), chord_bounds) > leaves.required_gap
         };
-        directions.iter().flatten().any(apart)
+        directions.iter().flatten().any(separated)
     }
 }

@@ -11,7 +11,9 @@ use crate::check::bisection::kernel::Kernel;
 use crate::check::bisection::next_step::NextStep;
 use crate::check::bisection::plane::PlaneTest;
 use crate::check::bisection::view::{View, WholeParts};
-use crate::motion::ChordBound;
+use crate::check::errors::ErrorBounds;
+use crate::check::scene::PartPair;
+use crate::model::Tubes;
 
 /// A body pair with this many unresolved node pairs gains more from a shorter interval than from
 /// more nodes.
@@ -27,11 +29,6 @@ const GROWTH: usize = 4;
 /// children fit into the lanes of one test, which costs hardly more than a test of them alone.
 const FEW: usize = 8;
 
-/// Errors count as wide when they are more than this share of the smaller body's radius, and more
-/// than what moves in the interval. For smaller errors a closer look at nodes costs more than it
-/// saves.
-const WIDE_SHARE: f64 = 0.02;
-
 impl IntervalSearch<'_> {
     /// Whether least distances are asked for of pairs one by one.
     fn one_by_one(&self) -> bool {
@@ -40,7 +37,7 @@ impl IntervalSearch<'_> {
 
     /// Whether the balls around two whole parts tell them apart in an interval, without errors.
     #[inline(always)]
-    pub(super) fn balls_are_apart(&mut self, interval: &Interval, part_pair: usize) -> bool {
+    pub(super) fn balls_are_separated(&mut self, interval: &Interval, part_pair: usize) -> bool {
         let scene = self.scene;
         let pair = &scene.part_pairs[part_pair];
         let clearance = match self.threshold(pair.pair) {
@@ -52,7 +49,7 @@ impl IntervalSearch<'_> {
             .get_disjoint_mut(interval.ends)
             .expect("an interval has two different ends");
         let threshold = clearance + pair.radii;
-        self.sweeps.are_apart(scene, pair, &mut ends, threshold)
+        self.sweeps.are_separated(scene, pair, &mut ends, threshold)
     }
 
     /// Resolves what can be resolved of one pair of parts; the rest goes to `later`. Whether the
@@ -85,26 +82,22 @@ impl IntervalSearch<'_> {
             balls_overlap,
         };
         match self.first_look(&interval, part_pair, &look, &mut seen) {
-            NextStep::Apart => return,
+            NextStep::Separated => return,
             NextStep::SplitTime => return later.push(part_pair, FrontEntry::nodes(0, 0)),
             NextStep::SplitSpace => {}
         }
         let seen = seen.as_ref().expect("what is left open was seen");
-        let (view, apart, wide) = (&seen.view, seen.apart, seen.wide);
-        let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
-        let mut contact_distance =
-            contact_distance(clearance + pair.radii, view.margin, self.resolution);
-        if !self.allows() {
-            // A tube narrower than the resolution is no reason to call a contact undecided. With a
-            // wider tube, only what touches wherever the motion is in the tube counts as contact.
-            let off = view.off[0].at(a.bounding_radius) + view.off[1].at(b.bounding_radius);
-            contact_distance -= if off > self.resolution { off } else { 0.0 };
+        if self.plane_separates(&interval, part_pair, seen) {
+            return;
         }
+        let (view, required_gap, wide) = (&seen.view, seen.required_gap, seen.wide);
+        let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
+        let core_clearance = clearance + pair.radii;
         let mut leaves = Leaves {
             interval,
             part_pair,
-            apart,
-            contact_distance,
+            required_gap,
+            contact_distance: self.contact_distance(core_clearance, pair, view),
             has_errors: view.has_errors(),
             view,
             at_middle: None,
@@ -158,6 +151,21 @@ impl IntervalSearch<'_> {
         self.work = work;
     }
 
+    /// The core distance up to which two parts with this core clearance count as touching, metres.
+    #[inline]
+    fn contact_distance(&self, core_clearance: f64, pair: &PartPair, view: &View) -> f64 {
+        let distance = contact_distance(core_clearance, view.margin, self.resolution);
+        if self.allows() {
+            return distance;
+        }
+        // A tube narrower than the resolution is no reason to call a contact undecided. With a
+        // wider tube, only what touches wherever the motion is in the tube counts as contact.
+        let radii = [pair.a, pair.b].map(|part| self.scene.parts[part].bounding_radius);
+        let deviation = view.deviations[0].at(radii[0]) + view.deviations[1].at(radii[1]);
+        let counts = deviation > self.resolution;
+        distance - if counts { deviation } else { 0.0 }
+    }
+
     /// Looks at two whole parts in an interval. What is to be looked at more closely is left in
     /// `seen`: it is large, and returning it would copy it.
     #[inline]
@@ -179,19 +187,15 @@ impl IntervalSearch<'_> {
             .snapshots
             .get_disjoint_mut(interval.ends)
             .expect("an interval has two different ends");
-        let errors = if self.tubes.is_empty() {
-            self.errors.as_ref()
-        } else {
-            self.errors.as_ref().or(self.no_errors.as_ref())
-        };
-        let off = errors.map(|errors| {
+        let errors = counted_errors(&self.tubes, &self.errors, &self.no_errors);
+        let deviations = errors.map(|errors| {
             self.sweeps
                 .deviations(errors, scene, pair, &mut ends, &self.tubes)
         });
-        let origins_off = off.map_or(0.0, |[a, b]| a.base + b.base);
-        let threshold = clearance + pair.radii + origins_off;
-        if roots && !balls_overlap && self.sweeps.are_apart(scene, pair, &mut ends, threshold) {
-            return NextStep::Apart;
+        let deviation_of_origins = deviations.map_or(0.0, |[a, b]| a.base + b.base);
+        let threshold = clearance + pair.radii + deviation_of_origins;
+        if roots && !balls_overlap && self.sweeps.are_separated(scene, pair, &mut ends, threshold) {
+            return NextStep::Separated;
         }
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
         let nodes = [&a.tree.nodes[0], &b.tree.nodes[0]];
@@ -199,49 +203,63 @@ impl IntervalSearch<'_> {
         let known = &mut self.separating[part_pair];
         let in_world = roots && pair.shared == 0;
         if in_world {
-            // `are_apart` has tested the balls seen from the world already.
+            // `are_separated` has tested the balls seen from the world already.
             let mut whole = WholeParts::from_world(scene, pair, &mut self.sweeps, &mut ends);
-            whole.off = off.unwrap_or_default();
-            let apart = clearance + pair.radii + whole.margin;
-            match whole.test_roots(nodes, bounding_radii, apart, self.resolution, known) {
+            whole.deviations = deviations.unwrap_or_default();
+            let required_gap = clearance + pair.radii + whole.margin;
+            match whole.test_roots(nodes, bounding_radii, required_gap, self.resolution, known) {
                 NextStep::SplitSpace => {}
                 settled => return settled,
             }
         }
         let mut view = View::new(scene, pair, &mut self.sweeps, &mut ends);
-        view.off = off.unwrap_or_default();
-        let apart = clearance + pair.radii + view.margin;
+        view.deviations = deviations.unwrap_or_default();
+        let required_gap = clearance + pair.radii + view.margin;
         if roots && !in_world {
-            if view.balls_apart(bounding_radii, apart) {
-                return NextStep::Apart;
+            if view.balls_are_separated(bounding_radii, required_gap) {
+                return NextStep::Separated;
             }
             let whole = view.whole_parts();
-            match whole.test_roots(nodes, bounding_radii, apart, self.resolution, known) {
+            match whole.test_roots(nodes, bounding_radii, required_gap, self.resolution, known) {
                 NextStep::SplitSpace => {}
                 settled => return settled,
             }
         }
-        let wide = {
-            let most =
-                |of: [ChordBound; 2]| of[0].at(a.bounding_radius) + of[1].at(b.bounding_radius);
-            let off = most(view.off);
-            let size = a.bounding_radius.min(b.bounding_radius);
-            off > WIDE_SHARE * size && off > most([view.chord_bound_a, view.chord_bound_b])
-        };
-        // Where triangles of the two came near before, one plane often separates the whole parts.
-        // Where errors are wide, trying a plane costs less than testing pairs of nodes.
-        let recent = self.recent[part_pair].as_ref();
-        if (recent.is_some() || wide) && self.planes[part_pair].are_worthwhile() {
-            let allowed = errors.map(|errors| (errors, &self.tubes));
-            let sides = PlaneTest::new(scene, pair, &view, &mut self.sweeps, &mut ends, allowed);
-            let tests = &mut self.statistics.distance_tests;
-            let axes = sides.along_axes().filter(|_| wide);
-            if self.planes[part_pair].separate(&sides, &view, (recent, axes), apart, tests) {
-                return NextStep::Apart;
-            }
-        }
-        *seen = Some(SeenPair { view, apart, wide });
+        let wide = view.has_wide_errors(bounding_radii);
+        *seen = Some(SeenPair {
+            view,
+            required_gap,
+            wide,
+        });
         NextStep::SplitSpace
+    }
+
+    /// Whether one plane keeps two whole parts apart that a first look has left open.
+    ///
+    /// Where triangles of the two came near before, one plane often separates the whole parts.
+    /// Where errors are wide, trying a plane costs less than testing pairs of nodes.
+    #[inline]
+    fn plane_separates(&mut self, interval: &Interval, part_pair: usize, seen: &SeenPair) -> bool {
+        let SeenPair {
+            view,
+            required_gap,
+            wide,
+        } = seen;
+        let recent = self.recent[part_pair].as_ref();
+        if !(recent.is_some() || *wide) || !self.planes[part_pair].are_worthwhile() {
+            return false;
+        }
+        let (scene, pair) = (self.scene, &self.scene.part_pairs[part_pair]);
+        let mut ends = self
+            .snapshots
+            .get_disjoint_mut(interval.ends)
+            .expect("an interval has two different ends");
+        let errors = counted_errors(&self.tubes, &self.errors, &self.no_errors);
+        let allowed = errors.map(|errors| (errors, &self.tubes));
+        let sides = PlaneTest::new(scene, pair, view, &mut self.sweeps, &mut ends, allowed);
+        let tests = &mut self.statistics.distance_tests;
+        let axes = sides.along_axes().filter(|_| *wide);
+        self.planes[part_pair].separate(&sides, view, (recent, axes), *required_gap, tests)
     }
 
     /// Descends from pairs of nodes, which are `work`, to pairs of leaves, level by level; what is
@@ -264,7 +282,7 @@ impl IntervalSearch<'_> {
         // also along the axes of the parts.
         let known = leaves.recent.filter(|_| self.least.is_some());
         let bounding_radii = a.bounding_radius + b.bounding_radius;
-        let mut proves = leaves.apart;
+        let mut proves = leaves.required_gap;
         let mut kernel = Kernel::new(leaves.view, pair.one_sided, proves, bounding_radii, known);
         kernel.lanes = scene.lanes;
         let mut next_work = std::mem::take(&mut self.next_work);
@@ -277,10 +295,10 @@ impl IntervalSearch<'_> {
                 left.for_each(|[ia, ib]| later.push(part_pair, FrontEntry::nodes(ia, ib)));
                 break;
             }
-            if leaves.apart < proves {
+            if leaves.required_gap < proves {
                 // A distance that was seen in it has lowered the threshold.
-                proves = leaves.apart;
-                kernel.set_apart(proves);
+                proves = leaves.required_gap;
+                kernel.set_required_gap(proves);
             }
             answers.clear();
             kernel.test(nodes, work, &mut answers);
@@ -288,10 +306,12 @@ impl IntervalSearch<'_> {
             next_work.clear();
             for (&[ia, ib], &next) in work.iter().zip(&answers) {
                 let (na, nb) = (&nodes[0][ia as usize], &nodes[1][ib as usize]);
-                if next == NextStep::Apart {
+                if next == NextStep::Separated {
                     continue;
                 }
-                if descent.wide && self.nodes_apart(leaves, [ia, ib], &mut known_nodes, middle) {
+                if descent.wide
+                    && self.nodes_are_separated(leaves, [ia, ib], &mut known_nodes, middle)
+                {
                     continue;
                 }
                 if na.is_leaf() && nb.is_leaf() {
@@ -317,6 +337,20 @@ impl IntervalSearch<'_> {
     }
 }
 
+/// The errors that count in a segment with these tubes: those that the search allows for, else the
+/// tubes alone.
+fn counted_errors<'e, 's>(
+    tubes: &Tubes,
+    errors: &'e Option<ErrorBounds<'s>>,
+    no_errors: &'e Option<ErrorBounds<'s>>,
+) -> Option<&'e ErrorBounds<'s>> {
+    if tubes.is_empty() {
+        errors.as_ref()
+    } else {
+        errors.as_ref().or(no_errors.as_ref())
+    }
+}
+
 /// Splits each pair of nodes once; pairs of leaves stay.
 pub(super) fn split_all(pairs: &[[u32; 2]], nodes: [&[Node]; 2], out: &mut Vec<[u32; 2]>) {
     out.clear();
@@ -335,7 +369,7 @@ struct SeenPair {
     view: View,
     /// Points that are farther apart, at the ends of the interval and chord bounds taken off, are
     /// farther apart than the threshold.
-    apart: f64,
+    required_gap: f64,
     /// Errors are wide beside the parts and their motion.
     wide: bool,
 }

@@ -27,7 +27,7 @@ impl Leaves<'_> {
             let corners = corners(&scene.parts[pair.a].tree, triangle);
             let swept = SweptTriangle::new(corners, &self.view.a, self.view.chord_bound_a);
             return if self.has_errors {
-                swept.with_errors(&corners, &self.view.off[0])
+                swept.with_errors(&corners, &self.view.deviations[0])
             } else {
                 swept
             };
@@ -39,7 +39,7 @@ impl Leaves<'_> {
             SweptTriangle::new(corners, &self.view.b, self.view.chord_bound_b)
         };
         if self.has_errors {
-            swept.with_errors(&corners, &self.view.off[1])
+            swept.with_errors(&corners, &self.view.deviations[1])
         } else {
             swept
         }
@@ -63,12 +63,12 @@ impl Leaves<'_> {
 
     /// The distance to be proved of such points with errors, metres.
     #[inline(always)]
-    fn apart_with_errors(&self, far_a: f64, far_b: f64) -> f64 {
+    fn required_gap_with_errors(&self, far_a: f64, far_b: f64) -> f64 {
         if self.has_errors {
-            let [off_a, off_b] = &self.view.off;
-            self.apart + (off_a.at(far_a) + off_b.at(far_b))
+            let [deviation_a, deviation_b] = &self.view.deviations;
+            self.required_gap + (deviation_a.at(far_a) + deviation_b.at(far_b))
         } else {
-            self.apart
+            self.required_gap
         }
     }
 
@@ -95,12 +95,12 @@ impl Leaves<'_> {
         let b = corners(&scene.parts[pair.b].tree, k);
         let (far_a, far_b) = (farthest_corner(&a), farthest_corner(&b));
         let chord_bounds = self.chord_bounds(far_a, far_b);
-        let apart = self.apart_with_errors(far_a, far_b);
+        let required_gap = self.required_gap_with_errors(far_a, far_b);
         let own = (entry.witness != [0.0; 3])
             .then(|| Vector3::from(entry.witness.map(f64::from)).normalize());
         for n in [own, self.recent].into_iter().flatten() {
             let direction = self.direction_in_parts(n);
-            if direction.separation([a].into_iter(), [b].into_iter(), chord_bounds) > apart {
+            if direction.separation([a].into_iter(), [b].into_iter(), chord_bounds) > required_gap {
                 self.recent = Some(n);
                 return true;
             }
@@ -124,19 +124,19 @@ impl Leaves<'_> {
         };
         let (far_a, far_b) = (out_to(na), out_to(nb));
         let chord_bounds = self.chord_bounds(far_a, far_b);
-        let apart = self.apart_with_errors(far_a, far_b);
+        let required_gap = self.required_gap_with_errors(far_a, far_b);
         let [a, b] =
             [(a, na), (b, nb)].map(|(tree, node)| triangles(node).map(|t| corners(tree, t)));
-        direction.separation(a, b, chord_bounds) > apart
+        direction.separation(a, b, chord_bounds) > required_gap
     }
 
     /// Whether two triangles are proved apart piece by piece. One direction serves all errors of a
-    /// large triangle only as well as those of the corner that is off most. `off` tells how far a
-    /// point of the first (0) or second part can be off, `poses` are those of both half-way.
-    pub(super) fn apart_in_pieces(
+    /// large triangle only as well as those of the corner that is off most. `deviation` tells how
+    /// far a point of the first (0) or second part can be off, `poses` are those of both half-way.
+    pub(super) fn are_separated_in_pieces(
         &self,
         [a, b]: [&Piece; 2],
-        off: &impl Fn(usize, &Vector3<f64>) -> f64,
+        deviation: &impl Fn(usize, &Vector3<f64>) -> f64,
         poses: &[Pose; 2],
         left: &mut usize,
     ) -> bool {
@@ -148,22 +148,28 @@ impl Leaves<'_> {
             leaf::triangle_distance(&a.swept.corners_half_way(), &b.swept.corners_half_way());
         let between = closest.point_a - closest.point_b;
         let n = between.try_normalize(0.0).unwrap_or_default();
-        if leaf::separation_with_errors(&a.swept, &b.swept, &n) > self.apart {
+        if leaf::separation_with_errors(&a.swept, &b.swept, &n) > self.required_gap {
             return true;
         }
         let [p, q] = [&closest.point_a, &closest.point_b];
-        let off_there = off(0, &in_part(&poses[0], p)) + off(1, &in_part(&poses[1], q));
+        let deviation_there =
+            deviation(0, &in_part(&poses[0], p)) + deviation(1, &in_part(&poses[1], q));
         let spreads = [a.swept.error_spread(), b.swept.error_spread()];
         // Smaller pieces prove no more.
         let idle = spreads[0].max(spreads[1]) <= 1e-6;
-        if idle || closest.distance <= self.apart + off_there {
+        if idle || closest.distance <= self.required_gap + deviation_there {
             return false;
         }
-        let mut proved = |a: &Piece, b: &Piece| self.apart_in_pieces([a, b], off, poses, left);
+        let mut proved =
+            |a: &Piece, b: &Piece| self.are_separated_in_pieces([a, b], deviation, poses, left);
         if spreads[0] >= spreads[1] {
-            a.halves(|point| off(0, point)).iter().all(|a| proved(a, b))
+            a.halves(|point| deviation(0, point))
+                .iter()
+                .all(|a| proved(a, b))
         } else {
-            b.halves(|point| off(1, point)).iter().all(|b| proved(a, b))
+            b.halves(|point| deviation(1, point))
+                .iter()
+                .all(|b| proved(a, b))
         }
     }
 
@@ -194,15 +200,15 @@ mod tests {
             start: 0.0,
             end: 1.0,
             joints: Vec::new().into(),
-            off: None,
+            errors: None,
         };
         let at = |x: f64| Pose {
             translation: Vector3::x() * x,
             ..Pose::identity()
         };
-        let separated = |off: f64| {
-            let off = ChordBound {
-                base: off,
+        let separated = |deviation: f64| {
+            let deviation = ChordBound {
+                base: deviation,
                 slope: 0.0,
             };
             let view = View {
@@ -211,7 +217,7 @@ mod tests {
                 chord_bound_a: ChordBound::default(),
                 chord_bound_b: ChordBound::default(),
                 margin: 0.0,
-                off: [off; 2],
+                deviations: [deviation; 2],
             };
             let mut leaves = Leaves {
                 interval: Interval {
@@ -224,7 +230,7 @@ mod tests {
                     snapshots_in_use: 0,
                 },
                 part_pair: 0,
-                apart: 0.01,
+                required_gap: 0.01,
                 contact_distance: 0.01,
                 has_errors: view.has_errors(),
                 view: &view,

@@ -11,7 +11,7 @@ use crate::check::bisection::goal::Goal;
 use crate::check::bisection::run::run;
 use crate::check::bisection::sweep::Sweeps;
 use crate::check::bisection::view::View;
-use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
+use crate::check::fixture::{Fixture, JOINTS, cube, moved, surface_distance};
 use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::made::together;
 use crate::geometry::mesh::Mesh;
@@ -26,7 +26,7 @@ fn trajectory_of(segments: impl Iterator<Item = Vec<Polynomial>>) -> Trajectory 
         start: k as f64,
         end: (k + 1) as f64,
         joints: joints.into(),
-        off: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
+        errors: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
     });
     Trajectory {
         segments: segments.collect(),
@@ -83,17 +83,17 @@ fn contacts_last_as_long_as_instants_show() {
                 let mut snapshot = Snapshot::default();
                 snapshot.set(&scene, segment, s);
                 for pair in 0..scene.pairs.len() {
-                    let apart = surfaces_apart(&scene, pair, &mut snapshot);
+                    let distance = surface_distance(&scene, pair, &mut snapshot);
                     let mut own = open.iter().filter(|o| o.pair == pair);
                     let listed = own.find(|o| o.start <= time && time <= o.end);
                     assert!(
-                        listed.is_some() || apart > clearance,
-                        "case {case}: pair {pair} is {apart} apart at {time}, not listed"
+                        listed.is_some() || distance > clearance,
+                        "case {case}: pair {pair} is {distance} apart at {time}, not listed"
                     );
                     if let Some(listed) = listed {
                         assert!(
-                            apart <= clearance + 2.0 * RESOLUTION,
-                            "case {case}: pair {pair} is {apart} apart at {time}, {listed:?}"
+                            distance <= clearance + 2.0 * RESOLUTION,
+                            "case {case}: pair {pair} is {distance} apart at {time}, {listed:?}"
                         );
                     }
                     touching += usize::from(listed.is_some());
@@ -164,7 +164,7 @@ fn what_rounding_can_hide_is_not_clear() {
         snapshot.set(&scene, &trajectory.segments[0], s);
         snapshot
     });
-    let gap = surfaces_apart(&scene, 0, &mut snapshots[0]);
+    let gap = surface_distance(&scene, 0, &mut snapshots[0]);
     let mut sweeps = Sweeps::default();
     sweeps.clear(&scene);
     sweeps.joint_bounds.set(&trajectory.segments[0], 0.0, 1.0);
@@ -210,8 +210,8 @@ fn a_part_that_stands_is_met_by_one_that_moves() {
 /// A layer of splinters: what comes nearest to another layer changes from one to the next.
 fn layer(r: &mut Random) -> Mesh {
     let mut splinter = || {
-        let place = r.vector().component_mul(&Vector3::new(0.5, 0.5, 0.1));
-        moved(cube(0.02 + 0.05 * r.unit()), place)
+        let position = r.vector().component_mul(&Vector3::new(0.5, 0.5, 0.1));
+        moved(cube(0.02 + 0.05 * r.unit()), position)
     };
     let splinters: Vec<Mesh> = (0..40).map(|_| splinter()).collect();
     together(&splinters)
@@ -238,13 +238,13 @@ fn nothing_is_lost_below_a_threshold_that_falls() {
         });
         let trajectory = straight(&[from, to]);
         let mut snapshot = Snapshot::default();
-        let mut apart = |s: f64, below: f64| {
+        let mut distance = |s: f64, below: f64| {
             snapshot.set(&scene, &trajectory.segments[0], s);
             let found = scene.pair_distance(0, &mut snapshot, below, &mut 0);
             found.map_or(below, |nearest| nearest.distance)
         };
-        let first = apart(0.0, f64::INFINITY);
-        let least = (1..=100).fold(first, |least, k| apart(f64::from(k) / 100.0, least));
+        let first = distance(0.0, f64::INFINITY);
+        let least = (1..=100).fold(first, |least, k| distance(f64::from(k) / 100.0, least));
         let options = CheckOptions {
             resolution: RESOLUTION,
             minimum: true,
@@ -303,8 +303,8 @@ fn balls_are_not_apart_within_the_threshold() {
         for (gap, touches) in [(0.015, false), (0.005, true)] {
             let mut fixture = Fixture::new();
             fixture.body(true, &[(cube(1.0), around)], None);
-            let apart = 3f64.sqrt() + 2.0 * around + gap;
-            let away = Vector3::repeat(1.0).normalize() * apart;
+            let distance = 3f64.sqrt() + 2.0 * around + gap;
+            let away = Vector3::repeat(1.0).normalize() * distance;
             fixture.body(false, &[(moved(cube(1.0), away), around)], None);
             let scene = fixture.scene(0.01);
             let mut moves = [0.0; 2 * JOINTS];

@@ -7,7 +7,7 @@ use crate::check::Snapshot;
 use crate::check::bisection::CheckOptions;
 use crate::check::bisection::goal::Goal;
 use crate::check::errors::ErrorBounds;
-use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
+use crate::check::fixture::{Fixture, JOINTS, cube, moved, surface_distance};
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::check::{SpareThreads, TimeLimit};
@@ -32,7 +32,7 @@ fn motion(r: &mut Random, count: usize, step: f64) -> Trajectory {
             start: k as f64,
             end: (k + 1) as f64,
             joints: joints.collect(),
-            off: None,
+            errors: None,
         }
     });
     Trajectory {
@@ -62,8 +62,8 @@ fn instants(scene: &Scene, trajectory: &Trajectory) -> Vec<(f64, usize, f64)> {
             let s = f64::from(k) / 5.0;
             snapshot.set(scene, segment, s);
             for pair in 0..scene.pairs.len() {
-                let apart = surfaces_apart(scene, pair, &mut snapshot);
-                seen.push((segment.time(s), pair, apart));
+                let distance = surface_distance(scene, pair, &mut snapshot);
+                seen.push((segment.time(s), pair, distance));
             }
         }
     }
@@ -95,33 +95,36 @@ fn wherever_a_motion_is_cut_contacts_are_those_that_instants_show() {
             let hit = first.hit.map(|hit| trajectory.time_at(hit.at));
             let open = first.unresolved.iter().map(|o| o.start);
             let proved = open.chain(hit).fold(f64::INFINITY, f64::min);
-            for &(time, pair, apart) in &seen {
+            for &(time, pair, distance) in &seen {
                 assert!(
-                    apart > clearance || time >= proved,
-                    "case {case}, {longest}: pair {pair} is {apart} apart at {time}, free up to {proved}"
+                    distance > clearance || time >= proved,
+                    "case {case}, {longest}: pair {pair} is {distance} apart at {time}, free up to {proved}"
                 );
             }
             if let Some(hit) = first.hit {
                 let mut snapshot = Snapshot::default();
                 snapshot.set_at(&scene, &trajectory, hit.at);
-                let apart = surfaces_apart(&scene, hit.pair, &mut snapshot);
-                assert!(apart <= clearance + 1e-9, "case {case}, {longest}: {apart}");
+                let distance = surface_distance(&scene, hit.pair, &mut snapshot);
+                assert!(
+                    distance <= clearance + 1e-9,
+                    "case {case}, {longest}: {distance}"
+                );
                 hits += 1;
                 late += usize::from(hit.at.segment >= longest);
             }
             let all = UnresolvedInterval::joined(question(Goal::All).search(&|_| ()).unresolved);
-            for &(time, pair, apart) in &seen {
+            for &(time, pair, distance) in &seen {
                 let holds =
                     |o: &&UnresolvedInterval| o.pair == pair && o.start <= time && time <= o.end;
                 if let Some(interval) = all.iter().find(holds) {
                     assert!(
-                        apart <= clearance + 2.0 * RESOLUTION,
-                        "case {case}, {longest}: {apart} apart at {time}, {interval:?}"
+                        distance <= clearance + 2.0 * RESOLUTION,
+                        "case {case}, {longest}: {distance} apart at {time}, {interval:?}"
                     );
                     listed += 1;
                 } else {
                     assert!(
-                        apart > clearance,
+                        distance > clearance,
                         "case {case}, {longest}: not listed at {time}"
                     );
                     free += 1;
@@ -129,8 +132,8 @@ fn wherever_a_motion_is_cut_contacts_are_those_that_instants_show() {
             }
             for pair in 0..scene.pairs.len() {
                 let own: Vec<_> = all.iter().filter(|o| o.pair == pair).collect();
-                let apart = own.windows(2).all(|two| two[0].end < two[1].start);
-                assert!(apart, "case {case}, {longest}: {own:?} meet");
+                let separate = own.windows(2).all(|two| two[0].end < two[1].start);
+                assert!(separate, "case {case}, {longest}: {own:?} meet");
             }
         }
     }
@@ -140,9 +143,9 @@ fn wherever_a_motion_is_cut_contacts_are_those_that_instants_show() {
     );
 }
 
-/// Wherever a motion is cut, all before the place at which a search fell back is free for all errors
-/// of joints within a budget, and all after it that is not told is free without. Catches a place that
-/// is taken from another stretch than the first that has one, and one that is lost.
+/// Wherever a motion is cut, all before the place at which a search fell back is free for all
+/// errors of joints within a budget, and all after it that is not told is free without. Catches a
+/// place that is taken from another stretch than the first that has one, and one that is lost.
 #[test]
 fn wherever_a_motion_is_cut_it_falls_back_at_the_first_place() {
     let mut r = Random(72);
@@ -157,15 +160,15 @@ fn wherever_a_motion_is_cut_it_falls_back_at_the_first_place() {
         let count = 2 + r.below(20);
         let trajectory = motion(&mut r, count, 0.4);
         let ideal = instants(&scene, &trajectory);
-        let mut off = trajectory.clone();
-        for segment in &mut off.segments {
+        let mut with_errors = trajectory.clone();
+        for segment in &mut with_errors.segments {
             segment.joints.change(|joints| {
                 for (joint, by) in joints.iter_mut().zip(&budget.joint) {
                     joint[0] += [1.0, -1.0, r.signed()][r.below(3)] * by;
                 }
             });
         }
-        let off = instants(&scene, &off);
+        let with_errors = instants(&scene, &with_errors);
         let question = |longest, from| Stretches {
             errors: Some(ErrorBounds::new(&scene, scene.cell.allowed_errors())),
             falls_back: true,
@@ -173,26 +176,26 @@ fn wherever_a_motion_is_cut_it_falls_back_at_the_first_place() {
             from,
             ..Stretches::new(&scene, &trajectory, Goal::First, RESOLUTION)
         };
-        let time = |place: MotionInstant| trajectory.time_at(place);
+        let time = |instant: MotionInstant| trajectory.time_at(instant);
         let first = question(64, MotionInstant::START).search(&|_| ()).fell_back;
         for longest in [1, 2, 3, 7] {
             let found = question(longest, MotionInstant::START).search(&|_| ());
-            let place = found.fell_back;
-            let segment = |place: Option<MotionInstant>| place.map(|place| place.segment);
-            assert_eq!(segment(place), segment(first), "case {case}, {longest}");
+            let instant = found.fell_back;
+            let segment = |instant: Option<MotionInstant>| instant.map(|instant| instant.segment);
+            assert_eq!(segment(instant), segment(first), "case {case}, {longest}");
             let hit = found.hit.map(|hit| time(hit.at));
             let open = found.unresolved.iter().map(|o| o.start);
             let free = open.chain(hit).fold(f64::INFINITY, f64::min);
-            let proved = place.map_or(free, time).min(free);
-            for (seen, proved) in [(&off, proved), (&ideal, free)] {
-                for &(time, pair, apart) in seen {
+            let proved = instant.map_or(free, time).min(free);
+            for (seen, proved) in [(&with_errors, proved), (&ideal, free)] {
+                for &(time, pair, distance) in seen {
                     assert!(
-                        apart > clearance || time >= proved,
-                        "case {case}, {longest}: pair {pair} is {apart} apart at {time}, free up to {proved}"
+                        distance > clearance || time >= proved,
+                        "case {case}, {longest}: pair {pair} is {distance} apart at {time}, free up to {proved}"
                     );
                 }
             }
-            match place {
+            match instant {
                 None => never += 1,
                 Some(MotionInstant { segment, .. }) => {
                     later += usize::from(segment >= longest);

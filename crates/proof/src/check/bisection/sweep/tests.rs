@@ -42,7 +42,7 @@ fn errors_that_are_kept_are_those_of_a_new_look() {
             joints: (0..2 * JOINTS)
                 .map(|_| [r.signed(), r.signed(), r.signed(), 0.0, 0.0, 0.0])
                 .collect(),
-            off: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
+            errors: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
         };
         let (mut sweeps, mut snapshots) = (Sweeps::without_tubes(), <[Snapshot; 2]>::default());
         let mut seen = Vec::new();
@@ -66,7 +66,7 @@ fn errors_that_are_kept_are_those_of_a_new_look() {
                 seen.push(kept[0]);
             }
         }
-        different += usize::from(seen.iter().any(|off| *off != seen[0]));
+        different += usize::from(seen.iter().any(|deviation| *deviation != seen[0]));
     }
     assert!(different > 90, "{different}");
 }

@@ -15,8 +15,8 @@ fn branches(r: &mut Random) -> Fixture {
     let mut fixture = Fixture::new();
     for joint in &mut fixture.cell.joints {
         let turn = UnitQuaternion::from_scaled_axis(r.vector() * 2.0);
-        let place = Translation3::from(r.vector() * 0.4);
-        joint.parent_from_joint = Isometry3::from_parts(place, turn);
+        let position = Translation3::from(r.vector() * 0.4);
+        joint.parent_from_joint = Isometry3::from_parts(position, turn);
     }
     fixture.cell.joints[JOINTS].parent = r.below(4).checked_sub(1);
     for chain in [0, 1] {
@@ -51,7 +51,7 @@ fn points_stay_within_their_chord_bounds_in_the_common_frame() {
             start: 0.0,
             end: 1.0,
             joints: joints.collect(),
-            off: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
+            errors: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
         };
         let at = |s: f64| {
             let mut snapshot = Snapshot::default();
@@ -74,13 +74,13 @@ fn points_stay_within_their_chord_bounds_in_the_common_frame() {
                 let tree = &scene.parts[part].tree;
                 for c in (0..tree.triangles.len()).flat_map(|i| corners(tree, i)) {
                     let chord = ends[0].apply(&c) * (1.0 - t) + ends[1].apply(&c) * t;
-                    let off = (now[side].apply(&c) - chord).norm();
+                    let deviation = (now[side].apply(&c) - chord).norm();
                     let bound = bound.at(c.norm());
                     assert!(
-                        off <= bound + 1e-12,
-                        "case {case}, part {side}: {off} off its chord, {bound} said"
+                        deviation <= bound + 1e-12,
+                        "case {case}, part {side}: {deviation} off its chord, {bound} said"
                     );
-                    nearly[side] += usize::from(off > 1e-4 && off > 0.8 * bound);
+                    nearly[side] += usize::from(deviation > 1e-4 && deviation > 0.8 * bound);
                 }
             }
         }
@@ -109,7 +109,7 @@ fn what_is_kept_of_parts_is_what_a_new_look_gives() {
                 start: 0.0,
                 end: 1.0,
                 joints: joints.collect(),
-                off: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
+                errors: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
             };
             let [from, to] = interval;
             let begin = |sweeps: &mut Sweeps, snapshots: &mut [Snapshot; 2]| {
@@ -203,28 +203,32 @@ fn parts_that_are_apart_at_a_first_look_never_meet() {
         let nearest = case.nearest(&points);
         let view = case.view();
         for share in [1.0 + 1e-9, 0.8, 0.3] {
-            let apart = nearest * share;
+            let required_gap = nearest * share;
             let mut known = random.vector().normalize();
             let first = known;
-            let next = if view.balls_apart(bounding_radii, apart) {
-                NextStep::Apart
+            let next = if view.balls_are_separated(bounding_radii, required_gap) {
+                NextStep::Separated
             } else {
                 view.whole_parts()
-                    .test_roots(roots, bounding_radii, apart, 0.0, &mut known)
+                    .test_roots(roots, bounding_radii, required_gap, 0.0, &mut known)
             };
             assert!(
-                share < 1.0 || next != NextStep::Apart,
-                "case {case_number}: points come to {nearest}, \"apart\" at {apart}"
+                share < 1.0 || next != NextStep::Separated,
+                "case {case_number}: points come to {nearest}, \"apart\" at {required_gap}"
             );
-            proved += usize::from(next == NextStep::Apart);
+            proved += usize::from(next == NextStep::Separated);
             if known != first {
                 by_boxes += 1;
-                let again =
-                    view.whole_parts()
-                        .test_roots(roots, bounding_radii, apart, 0.0, &mut known);
+                let again = view.whole_parts().test_roots(
+                    roots,
+                    bounding_radii,
+                    required_gap,
+                    0.0,
+                    &mut known,
+                );
                 assert_eq!(
                     again,
-                    NextStep::Apart,
+                    NextStep::Separated,
                     "a direction that was kept serves again"
                 );
             }
@@ -255,7 +259,7 @@ fn still(chord_bound_a: ChordBound, chord_bound_b: ChordBound) -> View {
         chord_bound_a,
         chord_bound_b,
         margin: 0.0,
-        off: [ChordBound::default(); 2],
+        deviations: [ChordBound::default(); 2],
     }
 }
 
@@ -285,23 +289,28 @@ fn both_chord_bounds_count_at_a_first_look() {
     ] {
         let view = still(a, b);
         let bounding_radii = [0.1, 0.1];
-        for (apart, proved) in [(1.0 - sum - 1e-6, true), (1.0 - sum + 1e-6, false)] {
+        for (required_gap, proved) in [(1.0 - sum - 1e-6, true), (1.0 - sum + 1e-6, false)] {
             let next = view.whole_parts().test_roots(
                 [&node, &node],
                 bounding_radii,
-                apart,
+                required_gap,
                 0.0,
                 &mut Vector3::x(),
             );
-            assert_eq!(next == NextStep::Apart, proved, "{a:?} {b:?} {apart}");
+            assert_eq!(
+                next == NextStep::Separated,
+                proved,
+                "{a:?} {b:?} {required_gap}"
+            );
         }
         // Of balls only the centres' paths count.
         let centres = a.base + b.base;
-        for (apart, proved) in [(1.0 - centres - 1e-6, true), (1.0 - centres + 1e-6, false)] {
+        for (required_gap, proved) in [(1.0 - centres - 1e-6, true), (1.0 - centres + 1e-6, false)]
+        {
             assert_eq!(
-                view.balls_apart(bounding_radii, apart),
+                view.balls_are_separated(bounding_radii, required_gap),
                 proved,
-                "{a:?} {b:?} {apart}"
+                "{a:?} {b:?} {required_gap}"
             );
         }
     }
@@ -313,13 +322,16 @@ fn both_chord_bounds_count_at_a_first_look() {
 fn errors_count_in_full_at_the_ends_of_a_first_look() {
     let node = BOX;
     let none = ChordBound::default();
-    for (off, left) in [(0.024, true), (0.026, false)] {
+    for (deviation, left) in [(0.024, true), (0.026, false)] {
         let mut view = still(none, none);
         view.a[1].translation.x = 0.3;
-        view.off = [ChordBound { base: off, ..none }; 2];
+        view.deviations = [ChordBound {
+            base: deviation,
+            ..none
+        }; 2];
         let next =
             view.whole_parts()
                 .test_roots([&node; 2], [0.1; 2], 0.05, 0.0, &mut Vector3::x());
-        assert_eq!(next == NextStep::Apart, left, "{off}");
+        assert_eq!(next == NextStep::Separated, left, "{deviation}");
     }
 }

@@ -33,7 +33,7 @@ fn trajectory(r: &mut Random, strength: f64, tube: f64) -> Trajectory {
         joints: (0..2 * JOINTS)
             .map(|_| [(); 6].map(|()| strength * r.signed()))
             .collect(),
-        off: SegmentErrors::new(
+        errors: SegmentErrors::new(
             (0..2 * JOINTS).map(|_| tube * r.unit()).collect(),
             Vec::new(),
         ),
@@ -135,20 +135,20 @@ fn travels_bound_what_several_joints_do_together() {
                 other => panic!("{other:?}"),
             })
             .collect();
-        let at = |times: [f64; 2], off: &[f64]| {
+        let at = |times: [f64; 2], shares: &[f64]| {
             let mut q = vec![0.0; 2 * JOINTS];
             for (track, time) in tracks.iter().zip(times) {
-                let place = track.trajectory.locate(time - track.shift);
-                let segment = track.trajectory.segment_at(place);
+                let instant = track.trajectory.locate(time - track.shift);
+                let segment = track.trajectory.segment_at(instant);
                 for &joint in &track.joints {
-                    q[joint] = segment.position(joint, place.fraction)
-                        + off[joint] * segment.taken_over()[joint];
+                    q[joint] = segment.position(joint, instant.fraction)
+                        + shares[joint] * segment.taken_over()[joint];
                 }
             }
             [0, 1].map(|body| {
                 let pose = placed(scene.cell, body, &q);
-                let places = corners[body].iter().map(|p| pose * p);
-                places.collect::<Vec<_>>()
+                let moved_corners = corners[body].iter().map(|p| pose * p);
+                moved_corners.collect::<Vec<_>>()
             })
         };
         let here = at([point[0], point[1]], &[0.0; 2 * JOINTS]);
@@ -157,8 +157,8 @@ fn travels_bound_what_several_joints_do_together() {
                 let share = [0.0, 1.0, r.unit()][r.below(3)];
                 whole.low[k] + share * (whole.high[k] - whole.low[k])
             });
-            let off = [(); 2 * JOINTS].map(|()| r.signed());
-            let there = at(times, &off);
+            let shares = [(); 2 * JOINTS].map(|()| r.signed());
+            let there = at(times, &shares);
             let moved = |body: usize| {
                 let both = here[body].iter().zip(&there[body]);
                 both.map(|(p, q)| (p - q).norm()).fold(0.0, f64::max)

@@ -27,14 +27,14 @@ impl Travel {
 
 impl DelaySearch<'_, '_> {
     /// Whether the balls around two parts keep apart in the whole box.
-    pub(super) fn balls_apart(&mut self, pair: &PartPair, apart: f64) -> bool {
+    pub(super) fn balls_are_separated(&mut self, pair: &PartPair, required_gap: f64) -> bool {
         self.statistics.distance_tests += 1;
         let travel = self.travels(pair, false).all;
         let a = self.snapshot.part(self.scene, pair.a).pose.translation;
         let b = self.snapshot.part(self.scene, pair.b).pose.translation;
         let radii =
             self.scene.parts[pair.a].bounding_radius + self.scene.parts[pair.b].bounding_radius;
-        (a - b).norm() > (radii + apart + travel) * ROUND_UP
+        (a - b).norm() > (radii + required_gap + travel) * ROUND_UP
     }
 
     /// How far points of the two parts can move towards each other in the box; of all points, or of

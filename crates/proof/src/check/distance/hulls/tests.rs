@@ -48,15 +48,15 @@ fn hulls<'t>(trees: &'t [SphereTree; 2], poses: [Pose; 2]) -> ClusterPair<'t> {
 /// The triangles of both where they are.
 fn placed(trees: &[SphereTree; 2], poses: [Pose; 2]) -> [Vec<[Point3<f64>; 3]>; 2] {
     [0, 1].map(|k| {
-        let place = |c: Point3<f64>| Point3::from(poses[k].apply(&(c - trees[k].origin)));
+        let moved = |c: Point3<f64>| Point3::from(poses[k].apply(&(c - trees[k].origin)));
         (0..trees[k].triangles.len())
-            .map(|t| trees[k].corners(t).map(place))
+            .map(|t| trees[k].corners(t).map(moved))
             .collect()
     })
 }
 
 /// All triangles against all, metres.
-fn apart([a, b]: &[Vec<[Point3<f64>; 3]>; 2]) -> f64 {
+fn distance([a, b]: &[Vec<[Point3<f64>; 3]>; 2]) -> f64 {
     let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
     pairs
         .map(|(a, b)| Closest::of_triangles(a, b).distance)
@@ -94,7 +94,7 @@ fn planes_keep_no_more_apart_than_all_triangles_are() {
         let poses = [pose(far), pose(0.1)];
         let hulls = hulls(&trees, poses);
         let placed = placed(&trees, poses);
-        let truth = apart(&placed);
+        let truth = distance(&placed);
         let rounding = 1e-15 * (hulls.size + away.norm());
         let Some(plane) = hulls.plane(f64::INFINITY, &mut 0) else {
             none += 1;
@@ -142,8 +142,8 @@ fn nothing_is_said_of_bodies_that_touch_or_hold_each_other() {
         };
         let origin = random.vector();
         let slide = Vector3::new(0.75, 0.3 * random.signed(), 0.3 * random.signed());
-        for place in [origin + rotation * slide, origin + random.vector() * 0.2] {
-            let plane = hulls(&trees, [at(place), at(origin)]).plane(f64::INFINITY, &mut 0);
+        for at_position in [origin + rotation * slide, origin + random.vector() * 0.2] {
+            let plane = hulls(&trees, [at(at_position), at(origin)]).plane(f64::INFINITY, &mut 0);
             assert!(plane.is_none(), "{plane:?}");
         }
     }

@@ -19,7 +19,7 @@ fn still() -> Segment {
         start: 0.0,
         end: 1.0,
         joints: (0..2 * JOINTS).map(|_| [0.0; 6]).collect(),
-        off: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
+        errors: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
     }
 }
 
@@ -47,7 +47,7 @@ fn no_arm_is_farther_off_along_a_direction() {
             start: 0.0,
             end: 1.0,
             joints: joints.collect(),
-            off: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
+            errors: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
         };
         let at = |segment: &Segment, s: f64| {
             let mut snapshot = Snapshot::default();
@@ -80,13 +80,13 @@ fn no_arm_is_farther_off_along_a_direction() {
             let all = r.one_in(2);
             let mut real = segment.clone();
             for &joint in chain {
-                let off = |by: f64| {
+                let along_n = |by: f64| {
                     let mut real = segment.clone();
                     real.joints.change(|joints| joints[joint][0] += by);
                     n.dot(&(at(&real, s).1[side].apply(&point) - ideal[side].apply(&point)))
                 };
                 let by = if all {
-                    towards * off(1e-6).signum()
+                    towards * along_n(1e-6).signum()
                 } else {
                     [1.0, -1.0, r.signed()][r.below(3)]
                 };
@@ -94,9 +94,12 @@ fn no_arm_is_farther_off_along_a_direction() {
                     .change(|joints| joints[joint][0] += by * budget.joint[joint]);
             }
             let real = at(&real, s).1;
-            let off = n.dot(&(real[side].apply(&point) - ideal[side].apply(&point)));
-            assert!(off.abs() <= most + 1e-12, "case {case}: {off} of {most}");
-            greatest = greatest.max(off.abs());
+            let deviation = n.dot(&(real[side].apply(&point) - ideal[side].apply(&point)));
+            assert!(
+                deviation.abs() <= most + 1e-12,
+                "case {case}: {deviation} of {most}"
+            );
+            greatest = greatest.max(deviation.abs());
         }
         if !chain.is_empty() {
             tried += 1;
@@ -128,8 +131,8 @@ fn only_errors_of_joints_are_told_along_a_direction() {
         let about = (&middle, &bounds);
         AlongErrors::new(&errors, pair, pose, about, &Tubes::default()).is_some()
     });
-    let off = [pair.a, pair.b].map(|part| scene.parts[part].body == 0);
-    assert_eq!(tells, off.map(|off| !off));
+    let of_first_body = [pair.a, pair.b].map(|part| scene.parts[part].body == 0);
+    assert_eq!(tells, of_first_body.map(|is| !is));
 }
 
 /// Two parallel axes and a point straight ahead of both in the middle of an interval: turns take it
@@ -147,7 +150,7 @@ fn turns_one_upon_the_other_count_together() {
         let body = &mut fixture.cell.bodies[body];
         (body.role, body.joint) = (Role::Link { robot }, joint);
     }
-    for (off, by) in [
+    for (joint_errors, by) in [
         ([0.1, 0.1], [0.0, 0.0]),
         ([0.01, 0.01], [0.2, 0.2]),
         ([0.01, 0.0], [0.0, 0.2]),
@@ -155,7 +158,7 @@ fn turns_one_upon_the_other_count_together() {
         ([0.05, 0.05], [0.1, 0.2]),
     ] {
         let mut budget = fixture.no_errors();
-        budget.joint[JOINTS - 2..JOINTS].copy_from_slice(&off);
+        budget.joint[JOINTS - 2..JOINTS].copy_from_slice(&joint_errors);
         fixture.cell.uncertainty = Some(budget);
         let scene = fixture.scene(0.0);
         let errors = ErrorBounds::new(&scene, scene.cell.allowed_errors());
@@ -177,11 +180,11 @@ fn turns_one_upon_the_other_count_together() {
         let along = along.expect("only joints are off");
         let (point, at) = (Vector3::new(0.5, 0.0, 0.0), Vector3::zeros());
         let most = along.most(&poses[side].rotation.column(0).into(), (&point, &at), 0.5);
-        let ahead = |off: [f64; 2]| {
-            let inner = 0.5 * by[0] + off[0];
-            0.4 * inner.cos() + 0.5 * (inner + 0.5 * by[1] + off[1]).cos()
+        let ahead = |joint_errors: [f64; 2]| {
+            let inner = 0.5 * by[0] + joint_errors[0];
+            0.4 * inner.cos() + 0.5 * (inner + 0.5 * by[1] + joint_errors[1]).cos()
         };
-        let back = ahead([0.0; 2]) - ahead(off);
+        let back = ahead([0.0; 2]) - ahead(joint_errors);
         assert!(back <= most && most < 1.02 * back, "{back} of {most}");
     }
 }

@@ -36,9 +36,9 @@ fn nowhere_do_errors_leave_less_than_is_found() {
                     for b in &placed[1] {
                         let closest = Closest::of_triangles(a, b);
                         let points = [closest.point_a.coords, closest.point_b.coords];
-                        let off = [0, 1].map(|k| errors.at_world_point(k, &points[k]));
-                        let apart = (closest.distance - part_pair.radii).max(0.0);
-                        least = least.min(apart - (off[0] + off[1]));
+                        let deviations = [0, 1].map(|k| errors.at_world_point(k, &points[k]));
+                        let distance = (closest.distance - part_pair.radii).max(0.0);
+                        least = least.min(distance - (deviations[0] + deviations[1]));
                     }
                 }
             }

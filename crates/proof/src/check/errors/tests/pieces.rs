@@ -19,16 +19,16 @@ fn over_a_plate([at, gap]: [f64; 2], carried: bool, angle: f64) -> Verdict {
     };
     let ball = Form::Sphere { radius: 0.01 };
     // The ball hardly moves: the joint turns about it.
-    let place = |x: f64, z: f64| Isometry3::translation(x, 0.0, z);
-    let body = |form: Form, place: Isometry3<f64>, name: &str, moves: bool| {
+    let pose = |x: f64, z: f64| Isometry3::translation(x, 0.0, z);
+    let body = |form: Form, pose: Isometry3<f64>, name: &str, moves: bool| {
         if moves {
-            Body::link(name, form, joint, place, None)
+            Body::link(name, form, joint, pose, None)
         } else {
-            Body::obstacle(name, form, place)
+            Body::obstacle(name, form, pose)
         }
     };
-    let plate = body(plate, place(0.0, 0.0), "plate", carried);
-    let ball = body(ball, place(at, gap + 0.01), "ball", !carried);
+    let plate = body(plate, pose(0.0, 0.0), "plate", carried);
+    let ball = body(ball, pose(at, gap + 0.01), "ball", !carried);
     let [link, thing] = if carried {
         [plate, ball]
     } else {

@@ -36,12 +36,16 @@ fn no_error_moves_points_by_more_than_their_own_bound() {
             let parts = [pair.a, pair.b];
             let for_all = parts.map(|part| errors.deviation_at(pair, part, &mut snapshot, &tubes));
             for attempt in 0..6 {
-                let off = match attempt {
+                let random_errors = match attempt {
                     0 => towards(&scene, &budget, pair, &q),
                     _ => RandomErrors::random(&mut random, &cell, &budget),
                 };
-                let real = off.cell(&cell);
-                let real_q: Vec<f64> = q.iter().zip(&off.joint).map(|(q, off)| q + off).collect();
+                let real = random_errors.cell(&cell);
+                let real_q: Vec<f64> = q
+                    .iter()
+                    .zip(&random_errors.joint)
+                    .map(|(q, error)| q + error)
+                    .collect();
                 let real_scene = Scene::new(&real, &trees, &PairTable::new(&real), 0.0);
                 let mut real_snapshot = Snapshot::default();
                 real_snapshot.set(&real_scene, &at_rest(&real_q), 0.0);
@@ -197,21 +201,21 @@ fn levers_grow_within_an_interval() {
 /// told apart.
 #[test]
 fn errors_of_either_part_count_between_nodes() {
-    let found = |off: [f64; 2], gap: f64| {
+    let found = |joint_errors: [f64; 2], gap: f64| {
         let mut cell = Cell::with_one_robot();
         let size = Vector3::from_element(0.2);
         let out = Isometry3::translation(1.0, 0.0, 0.0);
         let joints = [0.0, gap + 0.2].map(|beside| {
-            let place = Isometry3::translation(0.0, beside, 0.0);
-            let turns = Joint::revolute(&format!("turns {beside}"), None, place, Vector3::z_axis());
+            let pose = Isometry3::translation(0.0, beside, 0.0);
+            let turns = Joint::revolute(&format!("turns {beside}"), None, pose, Vector3::z_axis());
             let joint = cell.add_joint(turns);
             let name = format!("box {beside}");
             cell.add_body(Body::link(&name, Form::Box { size }, joint, out, None));
             joint
         });
         let mut budget = Uncertainty::none(&cell);
-        for (joint, off) in joints.into_iter().zip(off) {
-            budget.joint[joint] = off;
+        for (joint, error) in joints.into_iter().zip(joint_errors) {
+            budget.joint[joint] = error;
         }
         cell.uncertainty = Some(budget);
         let trees = trees(&cell);
@@ -222,8 +226,8 @@ fn errors_of_either_part_count_between_nodes() {
             .check(&trajectory, &CheckOptions::default(), &|_| ())
             .verdict
     };
-    for off in [[0.1, 0.0], [0.0, 0.1]] {
-        assert_eq!(found(off, 0.05), Verdict::Possible);
-        assert_eq!(found(off, 0.15), Verdict::Clear);
+    for joint_errors in [[0.1, 0.0], [0.0, 0.1]] {
+        assert_eq!(found(joint_errors, 0.05), Verdict::Possible);
+        assert_eq!(found(joint_errors, 0.15), Verdict::Clear);
     }
 }

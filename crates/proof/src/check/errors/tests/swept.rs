@@ -24,7 +24,7 @@ fn swept_boxes_hold_bodies_wherever_errors_put_them() {
         cell.uncertainty = Some(budget.clone());
         let mut trajectory = random_trajectory(&mut random, &cell);
         for segment in &mut trajectory.segments {
-            segment.off =
+            segment.errors =
                 crate::model::SegmentErrors::new(vec![tube; cell.joints.len()], Vec::new());
         }
         let trees = trees(&cell);
@@ -35,21 +35,21 @@ fn swept_boxes_hold_bodies_wherever_errors_put_them() {
             let mut plain = cell.clone();
             plain.uncertainty = None;
             let mut trajectory = trajectory.clone();
-            trajectory.segments.iter_mut().for_each(|s| s.off = None);
+            trajectory.segments.iter_mut().for_each(|s| s.errors = None);
             Scene::new(&plain, &trees, &PairTable::new(&plain), 0.0).swept_boxes(&trajectory)
         };
         for _ in 0..30 {
-            let place = trajectory.locate(2.0 * random.unit());
-            let off = RandomErrors::random(&mut random, &cell, &budget);
+            let instant = trajectory.locate(2.0 * random.unit());
+            let random_errors = RandomErrors::random(&mut random, &cell, &budget);
             let mut q = Vec::new();
             trajectory
-                .segment_at(place)
-                .configuration(place.fraction, &mut q);
-            let sides = q.iter().zip(&off.joint);
+                .segment_at(instant)
+                .configuration(instant.fraction, &mut q);
+            let sides = q.iter().zip(&random_errors.joint);
             let q: Vec<f64> = sides
-                .map(|(q, off)| q + off + tube * [-1.0, 1.0][random.below(2)])
+                .map(|(q, error)| q + error + tube * [-1.0, 1.0][random.below(2)])
                 .collect();
-            let real = off.cell(&cell);
+            let real = random_errors.cell(&cell);
             let real_scene = Scene::new(&real, &trees, &PairTable::new(&real), 0.0);
             let mut snapshot = Snapshot::default();
             snapshot.set(&real_scene, &at_rest(&q), 0.0);

@@ -11,17 +11,17 @@ const STEPS: usize = 600;
 impl RandomErrors {
     /// One of its errors in another direction, of the same size.
     fn changed(&self, random: &mut Random) -> Self {
-        let mut off = self.clone();
+        let mut changed = self.clone();
         let rigid = [
-            &mut off.base,
-            &mut off.tool,
-            &mut off.model,
-            &mut off.obstacle,
+            &mut changed.base,
+            &mut changed.tool,
+            &mut changed.model,
+            &mut changed.obstacle,
         ];
         let mut all: Vec<&mut Vector3<f64>> = (rigid.into_iter().flatten().flatten())
             .filter(|v| v.norm() > 0.0)
             .collect();
-        let k = random.below(all.len() + off.joint.len());
+        let k = random.below(all.len() + changed.joint.len());
         let step = [0.1, 0.5, 2.0][random.below(3)];
         match all.get_mut(k) {
             Some(v) => {
@@ -31,10 +31,10 @@ impl RandomErrors {
             }
             None => {
                 let k = k - all.len();
-                off.joint[k] = -off.joint[k];
+                changed.joint[k] = -changed.joint[k];
             }
         }
-        off
+        changed
     }
 }
 
@@ -66,33 +66,37 @@ fn four_of_five_possible_answers_are_brought_about_by_larger_errors() {
         let part_pair = &scene.part_pairs[scene.part_pairs_of(index).start];
         let mut wide = budget.clone();
         widen(&mut wide, TIMES);
-        let far = |off: &RandomErrors, time: f64| {
-            let place = trajectory.locate(time);
+        let far = |random_errors: &RandomErrors, time: f64| {
+            let instant = trajectory.locate(time);
             let mut q = Vec::new();
             trajectory
-                .segment_at(place)
-                .configuration(place.fraction, &mut q);
-            let q: Vec<f64> = q.iter().zip(&off.joint).map(|(q, off)| q + off).collect();
-            distance(&off.cell(&cell), &trees, pair, &q)
+                .segment_at(instant)
+                .configuration(instant.fraction, &mut q);
+            let q: Vec<f64> = q
+                .iter()
+                .zip(&random_errors.joint)
+                .map(|(q, error)| q + error)
+                .collect();
+            distance(&random_errors.cell(&cell), &trees, pair, &q)
         };
         // From the pair's own direction, then a little better and a little later or earlier, again
         // and again.
-        let place = trajectory.locate(contact.time);
+        let instant = trajectory.locate(contact.time);
         let mut q = Vec::new();
         trajectory
-            .segment_at(place)
-            .configuration(place.fraction, &mut q);
-        let (mut off, mut time) = (towards(&scene, &wide, part_pair, &q), contact.time);
-        let mut least = far(&off, time);
+            .segment_at(instant)
+            .configuration(instant.fraction, &mut q);
+        let (mut random_errors, mut time) = (towards(&scene, &wide, part_pair, &q), contact.time);
+        let mut least = far(&random_errors, time);
         for _ in 0..STEPS {
             if least <= 0.002 {
                 break;
             }
-            let other = off.changed(&mut random);
+            let other = random_errors.changed(&mut random);
             let then = (time + 0.02 * random.signed()).clamp(0.0, 2.0);
             let now = far(&other, then);
             if now < least {
-                (off, time, least) = (other, then, now);
+                (random_errors, time, least) = (other, then, now);
             }
         }
         touched += usize::from(least <= 0.002);

@@ -46,7 +46,7 @@ impl RandomErrors {
             base: rigid(random, &budget.base),
             tool: rigid(random, &budget.tool),
             joint: (budget.joint.iter())
-                .map(|&off| if random.below(2) == 0 { off } else { -off })
+                .map(|&error| if random.below(2) == 0 { error } else { -error })
                 .collect(),
             model: rigid(random, &model),
             obstacle: rigid(random, &budget.obstacle),
@@ -59,32 +59,34 @@ impl RandomErrors {
         let origin = |robot: usize| cell.robots[robot].world_from_base.translation.vector;
         for joint in &mut real.joints {
             if joint.parent.is_none() {
-                let (o, off) = (origin(joint.robot), &self.base[joint.robot]);
-                joint.parent_from_joint = add_error(&joint.parent_from_joint, &o, off);
+                let (o, error) = (origin(joint.robot), &self.base[joint.robot]);
+                joint.parent_from_joint = add_error(&joint.parent_from_joint, &o, error);
             }
         }
         for id in 0..cell.bodies.len() {
-            let mut place = cell.bodies[id].joint_from_body;
+            let mut joint_from_body = cell.bodies[id].joint_from_body;
             let mut at = id;
             while cell.bodies[at].role == Role::Attached {
                 let o = cell.bodies[at].joint_from_body.translation.vector;
-                place = add_error(&place, &o, &self.tool[at]);
+                joint_from_body = add_error(&joint_from_body, &o, &self.tool[at]);
                 at = cell.bodies[at].parent.unwrap();
             }
             if let Some(joint) = cell.bodies[id].joint {
-                place = add_error(&place, &Vector3::zeros(), &self.model[joint]);
+                joint_from_body =
+                    add_error(&joint_from_body, &Vector3::zeros(), &self.model[joint]);
             }
             match cell.bodies[at].role {
                 Role::Link { robot } if cell.bodies[at].joint.is_none() => {
-                    place = add_error(&place, &origin(robot), &self.base[robot]);
+                    joint_from_body =
+                        add_error(&joint_from_body, &origin(robot), &self.base[robot]);
                 }
                 Role::Obstacle => {
                     let o = cell.bodies[at].joint_from_body.translation.vector;
-                    place = add_error(&place, &o, &self.obstacle[at]);
+                    joint_from_body = add_error(&joint_from_body, &o, &self.obstacle[at]);
                 }
                 _ => {}
             }
-            real.bodies[id].joint_from_body = place;
+            real.bodies[id].joint_from_body = joint_from_body;
         }
         real
     }
@@ -123,11 +125,15 @@ pub(super) fn random_cell(random: &mut Random) -> Cell {
             urdf: "made".into(),
             world_from_base: base,
         });
-        let link = |random: &mut Random, joint, place, parent| Body {
+        let link = |random: &mut Random, joint, joint_from_body, parent| Body {
             role: Role::Link { robot },
             joint,
             parent,
-            ..Body::obstacle(&format!("r{robot}/{joint:?}"), form(random), place)
+            ..Body::obstacle(
+                &format!("r{robot}/{joint:?}"),
+                form(random),
+                joint_from_body,
+            )
         };
         let mut parent = cell.add_body(link(random, None, base, None));
         let mut before = None;
@@ -148,22 +154,26 @@ pub(super) fn random_cell(random: &mut Random) -> Cell {
                 mimic: None,
             });
             before = Some(joint);
-            let place = pose(random, 0.2);
-            parent = cell.add_body(link(random, before, place, Some(parent)));
+            let joint_from_body = pose(random, 0.2);
+            parent = cell.add_body(link(random, before, joint_from_body, Some(parent)));
         }
         for name in ["tool", "piece"] {
-            let place = pose(random, 0.4);
+            let joint_from_body = pose(random, 0.4);
             parent = cell.add_body(Body {
                 role: Role::Attached,
                 joint: before,
                 parent: Some(parent),
-                ..Body::obstacle(&format!("{name}{robot}"), form(random), place)
+                ..Body::obstacle(&format!("{name}{robot}"), form(random), joint_from_body)
             });
         }
     }
     for k in 0..2 {
-        let place = pose(random, 1.5);
-        cell.add_body(Body::obstacle(&format!("thing{k}"), form(random), place));
+        let joint_from_body = pose(random, 1.5);
+        cell.add_body(Body::obstacle(
+            &format!("thing{k}"),
+            form(random),
+            joint_from_body,
+        ));
     }
     cell
 }
@@ -186,8 +196,8 @@ pub(super) fn random_budget(random: &mut Random, cell: &Cell, large: f64) -> Unc
             Role::Link { .. } => {}
         }
     }
-    for off in &mut budget.joint {
-        *off = [0.0, large][random.below(2)] * random.unit();
+    for error in &mut budget.joint {
+        *error = [0.0, large][random.below(2)] * random.unit();
     }
     budget
 }
@@ -197,7 +207,7 @@ pub(super) fn at_rest(q: &[f64]) -> Segment {
         start: 0.0,
         end: 1.0,
         joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
-        off: None,
+        errors: None,
     }
 }
 
@@ -216,7 +226,7 @@ pub(super) fn towards(
         .pair_distance(part_pair.pair, &mut snapshot, f64::INFINITY, &mut 0)
         .unwrap();
     let pair = &scene.pairs[part_pair.pair];
-    let mut off = RandomErrors::random(&mut Random(1), cell, &Uncertainty::none(cell));
+    let mut random_errors = RandomErrors::random(&mut Random(1), cell, &Uncertainty::none(cell));
     let between = nearest.point_b - nearest.point_a;
     let n = between.try_normalize(0.0).unwrap_or_else(Vector3::x);
     let ends = [
@@ -235,13 +245,13 @@ pub(super) fn towards(
             let origin = carrier.apply(&cell.bodies[at].joint_from_body.translation.vector);
             let [shift, turn] = rigid(&budget.tool[at], origin);
             // In the frame of the joint.
-            off.tool[at] = [shift, turn].map(|v| carrier.rotation.tr_mul(&v));
+            random_errors.tool[at] = [shift, turn].map(|v| carrier.rotation.tr_mul(&v));
             at = cell.bodies[at].parent.unwrap();
         }
         if let Some(joint) = cell.bodies[body].joint {
             let error = &budget.model[cell.joints[joint].robot];
-            let off_by = rigid(error, carrier.translation);
-            off.model[joint] = off_by.map(|v| carrier.rotation.tr_mul(&v));
+            let error = rigid(error, carrier.translation);
+            random_errors.model[joint] = error.map(|v| carrier.rotation.tr_mul(&v));
         }
         let chain = scene.chains.of(cell.bodies[body].joint);
         for &joint in &chain[part_pair.shared..] {
@@ -252,20 +262,20 @@ pub(super) fn towards(
             } else {
                 axis.cross(&(point - pose.translation)).dot(&n)
             };
-            off.joint[joint] = budget.joint[joint] * moves.signum();
+            random_errors.joint[joint] = budget.joint[joint] * moves.signum();
         }
         match cell.bodies[at].role {
             Role::Link { robot } => {
                 let origin = cell.robots[robot].world_from_base.translation.vector;
-                off.base[robot] = rigid(&budget.base[robot], origin);
+                random_errors.base[robot] = rigid(&budget.base[robot], origin);
             }
             _ => {
                 let origin = cell.bodies[at].joint_from_body.translation.vector;
-                off.obstacle[at] = rigid(&budget.obstacle[at], origin);
+                random_errors.obstacle[at] = rigid(&budget.obstacle[at], origin);
             }
         }
     }
-    off
+    random_errors
 }
 
 pub(super) fn distance(

@@ -125,11 +125,11 @@ fn the_second_segment_is_searched_too() {
 
 /// A block whose place along x is the joint's value plus `x`, against another one of the given size
 /// and place.
-fn sliding(from: f64, by: f64, size: Mesh, other: Mesh, place: Isometry3<f64>) -> World {
+fn sliding(from: f64, by: f64, size: Mesh, other: Mesh, pose: Isometry3<f64>) -> World {
     World::new(vec![vec![linear(from, by)]])
         .joint(None, Isometry3::identity(), Vector3::x(), true)
         .body(Some(0), Isometry3::identity(), size)
-        .body(None, place, other)
+        .body(None, pose, other)
 }
 
 /// Catches: determinants that vanish all along taken for contact, or for none.
@@ -246,13 +246,13 @@ fn kisses() {
 #[test]
 fn at_the_start() {
     let cube = || block(1.0, 1.0, 1.0);
-    for (place, kind) in [
+    for (pose, kind) in [
         // Surfaces that cross, faces that touch, faces that touch with all corners in line.
         (at(0.5, 0.2, 0.1), ContactKind::Contact),
         (at(1.0, 0.2, 0.1), ContactKind::Contact),
         (at(1.0, 0.0, 0.0), ContactKind::Contact),
     ] {
-        let contact = sliding(0.0, 4.0, cube(), cube(), place)
+        let contact = sliding(0.0, 4.0, cube(), cube(), pose)
             .check()
             .first_contact;
         let contact = contact.expect("a contact");
@@ -352,7 +352,7 @@ fn a_motion_that_is_only_near_a_curve_is_refused_and_has_no_exact_time() {
         .joint(None, Isometry3::identity(), Vector3::z(), false)
         .body(Some(0), Isometry3::identity(), pointer(1.0))
         .body(None, at(0.3, 1.3, 0.1), block(8.0, 1.0, 2.0));
-    world.trajectory.segments[0].off = SegmentErrors::new(vec![1e-6], Vec::new());
+    world.trajectory.segments[0].errors = SegmentErrors::new(vec![1e-6], Vec::new());
     let scene = world.scene();
     let refused = check(&scene, &world.trajectory, &World::options(1e-4), &|_| ());
     assert!(refused.is_err());

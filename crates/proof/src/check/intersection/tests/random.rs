@@ -56,16 +56,16 @@ fn world(random: &mut Random) -> World {
     });
     let mut world = World::new(segments.collect());
     for k in 0..3usize {
-        let place = Isometry3::new(0.4 * random.vector(), 3.0 * random.vector());
+        let pose = Isometry3::new(0.4 * random.vector(), 3.0 * random.vector());
         let axis = random.vector() + Vector3::new(0.0, 0.0, 1e-3);
         let slides = random.below(4) == 0;
-        world = world.joint(k.checked_sub(1), place, axis, slides);
+        world = world.joint(k.checked_sub(1), pose, axis, slides);
     }
     for (joint, away) in [(Some(2), 0.3), (Some(0), 0.1), (None, 0.7)] {
-        let place = Isometry3::new(away * random.vector(), 3.0 * random.vector());
+        let pose = Isometry3::new(away * random.vector(), 3.0 * random.vector());
         let size = [0.05, 0.25, 0.4][random.below(3)];
         let mesh = mesh(random, size);
-        world = world.body(joint, place, mesh);
+        world = world.body(joint, pose, mesh);
     }
     world
 }
@@ -157,8 +157,8 @@ fn determinants_are_volumes() {
                         s[0] + u * (s[1] - s[0]),
                     );
                     let placed = points.placed(&pair.in_common_frame(&scene, &mut snapshot));
-                    let off = (placed.volume() - c[0]).abs();
-                    assert!(off <= tube, "case {case}: off by {off}, tube {tube}");
+                    let error = (placed.volume() - c[0]).abs();
+                    assert!(error <= tube, "case {case}: off by {error}, tube {tube}");
                     looked += 1;
                 }
             }

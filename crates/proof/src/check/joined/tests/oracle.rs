@@ -171,15 +171,15 @@ impl World {
         let mut held = Held::Stands(self.places[PART]);
         for event in self.timeline.events.iter().filter(|e| e.time <= until) {
             let hand = self.hand(event.time);
-            let place = match held {
-                Held::Stands(place) => place,
+            let position = match held {
+                Held::Stands(position) => position,
                 Held::Carried(from_hand) => hand + from_hand,
             };
             held = match &event.change {
                 EventChange::Attach { link_from_body, .. } => Held::Carried(
-                    link_from_body.map_or(place - hand, |pose| pose.translation.vector),
+                    link_from_body.map_or(position - hand, |pose| pose.translation.vector),
                 ),
-                EventChange::Release { .. } => Held::Stands(place),
+                EventChange::Release { .. } => Held::Stands(position),
                 _ => held,
             };
         }
@@ -205,13 +205,13 @@ impl World {
                 } => a == HAND && *other == NAMES[b] && event.time <= from && until.unwrap() >= to,
                 _ => false,
             });
-        let place = |body: usize| match (body, held) {
+        let position = |body: usize| match (body, held) {
             (HAND, _) => self.hand(time),
-            (PART, Held::Stands(place)) => place,
+            (PART, Held::Stands(position)) => position,
             (PART, Held::Carried(from_hand)) => self.hand(time) + from_hand,
             _ => self.places[body],
         };
-        let between = (place(a) - place(b)).abs() - Vector3::repeat(HALVES[a] + HALVES[b]);
+        let between = (position(a) - position(b)).abs() - Vector3::repeat(HALVES[a] + HALVES[b]);
         (checked && !allowed).then(|| between.map(|x| x.max(0.0)).norm())
     }
 }
@@ -304,9 +304,9 @@ fn joined_answers_are_those_of_the_whole_motion() {
             }
             for two in contacts.windows(2) {
                 let inside = |c: &Contact| c.kind == ContactKind::Inside;
-                let apart = two[0].until.unwrap() < two[1].free_until;
+                let separated = two[0].until.unwrap() < two[1].free_until;
                 assert!(
-                    apart || inside(two[0]) != inside(two[1]),
+                    separated || inside(two[0]) != inside(two[1]),
                     "case {case}: {two:?}"
                 );
             }
@@ -317,13 +317,13 @@ fn joined_answers_are_those_of_the_whole_motion() {
                 |s: &[f64; 2]| (phases.iter()).any(|p| s[0] < p.times()[0] && p.times()[0] < s[1]);
             over_events += spans.iter().filter(|s| cut(s)).count();
         }
-        let place = |segment: usize, fraction: f64| trajectory.segments[segment].time(fraction);
+        let time = |segment: usize, fraction: f64| trajectory.segments[segment].time(fraction);
         for contact in result.first_contact.iter().chain(&result.contacts) {
-            let at = place(contact.segment, contact.fraction);
+            let at = time(contact.segment, contact.fraction);
             assert!((at - contact.time).abs() < 1e-9, "case {case}: {contact:?}");
         }
         for miss in &near {
-            let at = place(miss.segment, miss.fraction);
+            let at = time(miss.segment, miss.fraction);
             assert!((at - miss.time).abs() < 1e-9, "case {case}: {miss:?}");
         }
         insides += usize::from(

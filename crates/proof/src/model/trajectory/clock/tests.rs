@@ -38,7 +38,7 @@ fn trajectory(joint: usize, pieces: &[(f64, f64, Polynomial)]) -> Trajectory {
             start,
             end,
             joints: joints.into(),
-            off: None,
+            errors: None,
         }
     };
     Trajectory {
@@ -50,9 +50,9 @@ fn trajectory(joint: usize, pieces: &[(f64, f64, Polynomial)]) -> Trajectory {
 
 /// Value of a track's joint at a time on the common clock, by its own trajectory.
 fn alone(track: &Track, time: f64) -> f64 {
-    let place = track.trajectory.locate(time - track.shift);
-    let segment = track.trajectory.segment_at(place);
-    segment.position(track.joints[0], place.fraction)
+    let instant = track.trajectory.locate(time - track.shift);
+    let segment = track.trajectory.segment_at(instant);
+    segment.position(track.joints[0], instant.fraction)
 }
 
 fn line(from: f64, to: f64) -> Polynomial {
@@ -86,10 +86,10 @@ fn a_program_waits_before_its_start_and_after_its_end() {
         .collect();
     assert_eq!(times, [(0.0, 0.25), (0.25, 1.5), (1.5, 2.0), (2.0, 2.5)]);
     let at = |time: f64| {
-        let place = merged.trajectory.locate(time);
+        let instant = merged.trajectory.locate(time);
         let mut q = Vec::new();
-        let segment = merged.trajectory.segment_at(place);
-        segment.configuration(place.fraction, &mut q);
+        let segment = merged.trajectory.segment_at(instant);
+        segment.configuration(instant.fraction, &mut q);
         q
     };
     assert_eq!(at(0.0), [1.0, 5.0, 0.7, -1.5]);

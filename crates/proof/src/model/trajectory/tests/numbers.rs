@@ -96,7 +96,7 @@ fn values_are_rounded_by_as_much_as_is_said() {
         start: 0.0,
         end: 1.0,
         joints: vec![[from, by, 0.0, 0.0, 0.0, 0.0]].into(),
-        off: None,
+        errors: None,
     };
     let turns = 1e4 * std::f64::consts::TAU;
     for (from, by, said) in [
@@ -122,7 +122,7 @@ fn a_straight_line_of_six_joints_takes_little_memory() {
     for segment in &trajectory.segments {
         let kept = (size_of_val(segment), segment.joints.heap_bytes());
         assert_eq!((segment.joints.len(), kept), (6, (48, 6 * 2 * 8)));
-        assert!(segment.off.is_none());
+        assert!(segment.errors.is_none());
     }
     // Up to seven positions stand in the waypoint.
     assert_eq!(size_of::<Waypoint>(), 112);

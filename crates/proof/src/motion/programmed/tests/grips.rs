@@ -44,7 +44,10 @@ fn a_part_that_is_taken_on_a_line_hangs_within_its_bound() {
         };
         let mut now = ChangingCell::new(&cell);
         now.change(&timeline, time, &joints).unwrap();
-        let (computed, bound) = (now.cell.bodies[part].joint_from_body, now.placed_off[part]);
+        let (computed, bound) = (
+            now.cell.bodies[part].joint_from_body,
+            now.handover_errors[part],
+        );
         let joint = now.cell.bodies[part].joint.unwrap();
         let near = Vector6::from_iterator(joints.q[..6].iter().copied());
         let (mut farthest, mut most) = (0.0_f64, 0.0_f64);
@@ -63,7 +66,7 @@ fn a_part_that_is_taken_on_a_line_hangs_within_its_bound() {
         assert!(farthest <= bound.shift_m, "{time}: {farthest} {bound:?}");
         assert!(most <= bound.turn_rad, "{time}: {most} {bound:?}");
         assert!(farthest > 0.5 * bound.shift_m, "{farthest} {bound:?}");
-        assert!(bound.shift_m < 0.1 * now.handed_off[part].shift_m);
+        assert!(bound.shift_m < 0.1 * now.handover_errors_by_joints[part].shift_m);
         let [said] = &now.remarks[..] else {
             panic!("{:?}", now.remarks)
         };

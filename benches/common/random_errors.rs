@@ -1,4 +1,4 @@
-//! Cells and motions that are off by errors within a budget, and whether anything then touches in
+//! Cells and motions with random errors within a budget, and whether anything then touches in
 //! what is clear for that budget.
 
 use clearance_proof::check::Snapshot;
@@ -36,18 +36,18 @@ impl Random {
     }
 }
 
-/// A shift, and a turn (axis times angle) about the origin of what is put off; in the world.
+/// A shift, and a turn (axis times angle) about the origin of what has the error; in the world.
 type Rigid = [Vector3<f64>; 2];
 
 /// Errors of everything in a cell; of joints at the begin and the end of every segment.
-struct Off {
+struct RandomErrors {
     base: Vec<Rigid>,
     tool: Vec<Rigid>,
     obstacle: Vec<Rigid>,
     joint: Vec<Vec<f64>>,
 }
 
-impl Off {
+impl RandomErrors {
     fn random(r: &mut Random, budget: &Uncertainty, segments: usize) -> Self {
         let mut rigid = |of: &[RigidError]| -> Vec<Rigid> {
             let one = |e: &RigidError| [r.direction() * e.shift_m, r.direction() * e.turn_rad];
@@ -65,12 +65,12 @@ impl Off {
             let one = match joint.first() {
                 Some(first) if constant && k > 0 => first.clone(),
                 _ => (budget.joint.iter())
-                    .map(|off| off * (1.5 * r.signed()).clamp(-1.0, 1.0))
+                    .map(|error| error * (1.5 * r.signed()).clamp(-1.0, 1.0))
                     .collect(),
             };
             joint.push(one);
         }
-        Off {
+        RandomErrors {
             base,
             tool,
             obstacle,
@@ -125,8 +125,8 @@ impl Off {
                         .cross(&(point - poses[joint].translation.vector))
                         .dot(&n),
                 };
-                for off in &mut self.joint {
-                    off[joint] = budget.joint[joint] * moves.signum();
+                for errors in &mut self.joint {
+                    errors[joint] = budget.joint[joint] * moves.signum();
                 }
                 next = it.parent;
             }
@@ -149,7 +149,7 @@ impl Off {
         let base = |robot: usize| cell.robots[robot].world_from_base.translation.vector;
         for joint in &mut real.joints {
             if joint.parent.is_none() {
-                joint.parent_from_joint = put_off(
+                joint.parent_from_joint = add_error(
                     &joint.parent_from_joint,
                     &base(joint.robot),
                     &self.base[joint.robot],
@@ -157,7 +157,7 @@ impl Off {
             }
         }
         for id in 0..cell.bodies.len() {
-            let mut place = cell.bodies[id].joint_from_body;
+            let mut pose = cell.bodies[id].joint_from_body;
             let carrier = cell.bodies[id]
                 .joint
                 .map(|joint| poses[joint].rotation.inverse());
@@ -166,21 +166,21 @@ impl Off {
                 (cell.bodies[at].role, cell.bodies[at].parent)
             {
                 let origin = cell.bodies[at].joint_from_body.translation.vector;
-                let off = self.tool[at].map(|v| carrier.map_or(v, |turn| turn * v));
-                place = put_off(&place, &origin, &off);
+                let error = self.tool[at].map(|v| carrier.map_or(v, |turn| turn * v));
+                pose = add_error(&pose, &origin, &error);
                 at = parent;
             }
             match cell.bodies[at].role {
                 Role::Link { robot } if cell.bodies[id].joint.is_none() => {
-                    place = put_off(&place, &base(robot), &self.base[robot]);
+                    pose = add_error(&pose, &base(robot), &self.base[robot]);
                 }
                 Role::Obstacle => {
                     let origin = cell.bodies[at].joint_from_body.translation.vector;
-                    place = put_off(&place, &origin, &self.obstacle[at]);
+                    pose = add_error(&pose, &origin, &self.obstacle[at]);
                 }
                 _ => {}
             }
-            real.bodies[id].joint_from_body = place;
+            real.bodies[id].joint_from_body = pose;
         }
         real.uncertainty = None;
         real
@@ -209,7 +209,11 @@ impl Off {
     }
 }
 
-fn put_off(pose: &Isometry3<f64>, origin: &Vector3<f64>, [shift, turn]: &Rigid) -> Isometry3<f64> {
+fn add_error(
+    pose: &Isometry3<f64>,
+    origin: &Vector3<f64>,
+    [shift, turn]: &Rigid,
+) -> Isometry3<f64> {
     let turn = UnitQuaternion::from_scaled_axis(*turn);
     let about = Isometry3::from_parts(Translation3::from(origin - turn * origin), turn);
     Translation3::from(*shift) * about * pose
@@ -223,7 +227,7 @@ pub fn times(budget: &Uncertainty, share: f64) -> Uncertainty {
         error.shift_m *= share;
         error.turn_rad *= share;
     }
-    of.joint.iter_mut().for_each(|off| *off *= share);
+    of.joint.iter_mut().for_each(|error| *error *= share);
     of
 }
 
@@ -259,7 +263,7 @@ pub fn touching(
     let scene = workload.scene();
     let mut touching = 0;
     for k in 0..errors {
-        let mut off = Off::random(r, budget, trajectory.segments.len());
+        let mut random_errors = RandomErrors::random(r, budget, trajectory.segments.len());
         let segment = &trajectory.segments[(r.unit() * trajectory.segments.len() as f64) as usize];
         let s = r.unit();
         let mut q = Vec::new();
@@ -267,13 +271,13 @@ pub fn touching(
         if k % 2 == 0
             && let Some(pair) = nearest_of_a_few(&scene, (segment, s), r)
         {
-            off.towards((&scene, pair), budget, (segment, s));
+            random_errors.towards((&scene, pair), budget, (segment, s));
         }
-        let real = off.cell(ideal, &ideal.forward(&q));
+        let real = random_errors.cell(ideal, &ideal.forward(&q));
         let pairs = PairTable::new(&real);
         let clearance = workload.settings.clearance;
         let real_scene = Scene::new(&real, &workload.prepared.trees, &pairs, clearance);
-        let driven = off.trajectory(trajectory, &real);
+        let driven = random_errors.trajectory(trajectory, &real);
         let verdict = real_scene
             .check(&driven, &workload.options(), &|_| ())
             .verdict;

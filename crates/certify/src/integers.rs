@@ -29,8 +29,8 @@ pub(crate) fn length_up(x: f64) -> Result<i64, CertifyError> {
     Ok((x * 2f64.powi(40)).ceil() as i64)
 }
 
-/// A place, metres.
-pub(crate) fn place(v: &Vector3<f64>) -> Result<[i64; 3], CertifyError> {
+/// A point, metres.
+pub(crate) fn point(v: &Vector3<f64>) -> Result<[i64; 3], CertifyError> {
     Ok([length(v.x)?, length(v.y)?, length(v.z)?])
 }
 
