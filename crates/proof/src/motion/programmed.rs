@@ -19,10 +19,13 @@ mod durations;
 mod ends;
 mod entry;
 mod half_corners;
+mod layers;
 mod rest;
 mod segments;
 mod sides;
 mod strips;
+mod sum_hull;
+mod tool_hull;
 
 use std::path::Path;
 

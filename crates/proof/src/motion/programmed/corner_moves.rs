@@ -1,6 +1,7 @@
 //! Two moves that meet in a corner, and their sum where one is a joint move.
 
-use super::strips::{BesideTool, Hull, SumHull, Template, TurnOrder};
+use super::strips::{BesideTool, Hull, Template};
+use super::sum_hull::{SumHull, TurnOrder};
 use super::{CellMove, MoveEnd, ToolMove, bulges};
 use crate::geometry::pose::Pose;
 use crate::motion::tool_line::{Arm, PoseError, arm_values, turn_between};
@@ -100,11 +101,13 @@ pub(super) struct SumOfMoves<'s> {
 
 impl SumOfMoves<'_> {
     /// The hull of each order of the two turns; of one where the tool does not turn on its own
-    /// move.
+    /// move. `lead`: by what share of each turn the orientation may be ahead of the tool's point, or
+    /// behind it.
     pub(super) fn hulls(
         self,
         arm: &Arm,
         error: PoseError,
+        lead: f64,
         template: &Template,
     ) -> Result<Vec<Hull>, String> {
         let [tip, other] = self.joint_move;
@@ -125,7 +128,8 @@ impl SumOfMoves<'_> {
             turns,
             off: std::array::from_fn(off),
             // Turns that are too small for a hull of their own, in the other order.
-            error: error.plus(0.0, 4e-9),
+            error: error.plus(0.0, lead * turn + 4e-9),
+            lead,
             arm: Box::new(arm.clone()),
             template: template.clone(),
         };

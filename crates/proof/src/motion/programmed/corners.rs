@@ -33,7 +33,7 @@
 //! zone of the point (r) and one within that of the orientation (R), both at the same time, the
 //! orientation is ahead by at most ½ (1 − r/R) of the turns of both moves: at the tip the way across
 //! the larger zone has ½ of each, the way across the smaller one ½ r/R. Programs state this share
-//! ([`crate::model::moves::MoveProgram::turn_lead`]); the strips are wider by it.
+//! ([`crate::model::moves::MoveProgram::turn_lead`]); the strips have layers for it (`layers.rs`).
 //!
 //! `strips.rs` cuts such a triangle into strips, `entry.rs` finds E and X.
 
@@ -44,9 +44,9 @@ use rayon::prelude::*;
 
 use super::corner_moves::CornerMoves;
 use super::entry::{BesideCorner, ZoneEntry};
-use super::strips::{
-    BesideTool, CELLS, CELLS_AT_ONCE, Hull, JointHull, Template, ToolHull, end_of,
-};
+use super::layers::Lead;
+use super::strips::{BesideTool, CELLS, CELLS_AT_ONCE, Hull, JointHull, Template, end_of};
+use super::tool_hull::ToolHull;
 use super::{CellMove, CellMoves, MoveEnd, MovedJoint, ProgramInCell, ToolMove, bulges, stopped};
 use crate::ProofError;
 use crate::geometry::pose::Pose;
@@ -128,7 +128,7 @@ impl Corner {
     ) -> Result<Vec<Trajectory>, ProofError> {
         // Strips from the first that fails on are not needed.
         let failed = AtomicUsize::new(usize::MAX);
-        let made: Vec<Option<Result<Trajectory, String>>> = (0..count * self.hulls.len())
+        let made: Vec<Option<Result<Vec<Trajectory>, String>>> = (0..count * self.hulls.len())
             .into_par_iter()
             .map(|at| {
                 if at > failed.load(Ordering::Relaxed) {
@@ -144,8 +144,9 @@ impl Corner {
             })
             .collect();
         // All before the first that failed were made.
-        let strips: Result<Vec<Trajectory>, String> = made.into_iter().flatten().collect();
-        strips.map_err(ProofError::UncertainJoints)
+        let strips: Result<Vec<Vec<Trajectory>>, String> = made.into_iter().flatten().collect();
+        let strips = strips.map_err(ProofError::UncertainJoints)?;
+        Ok(strips.into_iter().flatten().collect())
     }
 }
 
@@ -349,20 +350,24 @@ impl ProgramInCell<'_> {
         let error = self.tool_error(corner, arm, [&e, &at_tip, &x])?;
         let mut hulls = Vec::new();
         if let Some(sum) = corner.sum_of_moves([e, at_tip, x]) {
-            hulls = sum.hulls(arm, error, &template)?;
+            hulls = sum.hulls(arm, error, self.program.turn_lead, &template)?;
         }
+        let turns = [e, x].map(|end| turn_between(&at_tip.rotation, &end.rotation).1);
+        let (lead, turned) = Lead::of(self.program.turn_lead, turns);
         hulls.push(Hull::Tool(ToolHull {
             corners: Box::new([e, at_tip, x]),
             tip,
             off: std::array::from_fn(|k| corner.tip.off[arm.columns[k]] + 1e-15),
-            error,
+            error: error.plus(0.0, turned),
+            lead,
             arm: Box::new(arm.clone()),
             template,
         }));
         Ok(hulls)
     }
 
-    /// How far the tool may be beside the triangle in space.
+    /// How far the tool may be beside the triangle in space, its orientation ahead of its point or
+    /// not.
     fn tool_error(
         &self,
         corner: &CornerMoves,
@@ -386,9 +391,7 @@ impl ProgramInCell<'_> {
         let at_next = arm.at(&arm_values(arm, &corner.next_start.q)?).tool;
         let apart = (at_next.translation - at_tip.translation).norm();
         let turned = turn_between(&at_tip.rotation, &at_next.rotation).1;
-        let turns = [e, x].map(|end| turn_between(&at_tip.rotation, &end.rotation).1);
-        let lead = self.program.turn_lead * (turns[0] + turns[1]);
-        Ok(own.plus(apart, turned + both_turns + lead))
+        Ok(own.plus(apart, turned + both_turns))
     }
 
     /// Joint values at a share of a move from its corner, how far those at its tip are off, and
