@@ -4,7 +4,7 @@ use super::strips::{BesideTool, Hull, Template};
 use super::sum_hull::{SumHull, TurnOrder};
 use super::{CellMove, MoveEnd, ToolMove, bulges};
 use crate::geometry::pose::Pose;
-use crate::motion::tool_line::{Arm, PoseError, arm_values, turn_between};
+use crate::motion::tool_line::{ArcFromTip, Arm, PoseError, arm_values, turn_between};
 
 /// Two moves that meet in a corner.
 pub(super) struct CornerMoves<'s> {
@@ -33,6 +33,18 @@ impl<'s> CornerMoves<'s> {
 
     pub(super) fn tools(&self) -> [Option<&'s ToolMove>; 2] {
         [self.to.tool.as_ref(), self.from.tool.as_ref()]
+    }
+
+    /// The parts of both that lie in the corner, from its tip, where they are arcs.
+    pub(super) fn arcs(&self) -> [Option<ArcFromTip>; 2] {
+        let [to, from] = self.tools();
+        let part = |tool: Option<&ToolMove>, share: f64, backwards: bool| {
+            tool.and_then(|tool| tool.curve.arc_from_tip(share, backwards))
+        };
+        [
+            part(to, self.shares[0], true),
+            part(from, self.shares[1], false),
+        ]
     }
 
     /// Whether both are joint moves.

@@ -16,8 +16,9 @@
 //! the other, are within the triangle where both are lines and the tool does not turn on both of
 //! them. An arc is off its chord by its sagitta S at most, and by 4 a (1 − a) S at the share a. At
 //! the shares a and b of two arcs, a + b ≤ 1, the sum is off the triangle by 4 a (1 − a) S +
-//! 4 b (1 − b) T, where a = b = ½ is the most: S + T. One turn after the other is none of those
-//! between (`bulges.rs`), and each may be off by what is allowed for on its own move.
+//! 4 b (1 − b) T, where a = b = ½ is the most: S + T. What lies between the triangle and the sums is
+//! in the hull, too (`arcs.rs`). One turn after the other is none of those between (`bulges.rs`), and
+//! each may be off by what is allowed for on its own move.
 //!
 //! **On joint moves** the tool may enter that ball before half of the joints' way is done, and half
 //! of the way may be that of the joints or that of the tool: whichever of the two is longer counts.
@@ -42,6 +43,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use super::arcs::CornerArcs;
 use super::corner_moves::CornerMoves;
 use super::entry::{BesideCorner, ZoneEntry};
 use super::layers::Lead;
@@ -348,8 +350,12 @@ impl ProgramInCell<'_> {
         let e = self.pose_at(arm, corner.to, corner.first(), u, true)?;
         let x = self.pose_at(arm, corner.from, corner.second(), v, false)?;
         let error = self.tool_error(corner, arm, [&e, &at_tip, &x])?;
+        let arcs = CornerArcs::of(corner.arcs());
         let mut hulls = Vec::new();
         if let Some(sum) = corner.sum_of_moves([e, at_tip, x]) {
+            // Of a joint move and an arc.
+            let sagitta = arcs.as_ref().map_or(0.0, CornerArcs::sagittas);
+            let error = error.plus(sagitta, 0.0);
             hulls = sum.hulls(arm, error, self.program.turn_lead, &template)?;
         }
         let turns = [e, x].map(|end| turn_between(&at_tip.rotation, &end.rotation).1);
@@ -360,29 +366,25 @@ impl ProgramInCell<'_> {
             off: std::array::from_fn(|k| corner.tip.off[arm.columns[k]] + 1e-15),
             error: error.plus(0.0, turned),
             lead,
+            arcs: arcs.map(Box::new),
             arm: Box::new(arm.clone()),
             template,
         }));
         Ok(hulls)
     }
 
-    /// How far the tool may be beside the triangle in space, its orientation ahead of its point or
-    /// not.
+    /// How far the tool may be beside the triangle in space, but for what arcs leave its sides by and
+    /// for orientations ahead of the point.
     fn tool_error(
         &self,
         corner: &CornerMoves,
         arm: &Arm,
         [e, at_tip, x]: [&Pose; 3],
     ) -> Result<PoseError, String> {
-        let moves = [corner.to, corner.from].into_iter().zip(corner.shares);
-        // Each may be off by what is allowed for on its own move, and by its sagitta.
-        let own = moves.filter_map(|(cell_move, share)| {
-            let tool = cell_move.tool.as_ref()?;
-            let sagitta = tool.curve.derivative(2) * share * share / 8.0;
-            Some(tool.error.plus(sagitta, 0.0))
-        });
-        let own = own.fold(PoseError::default(), |sum, error| {
-            sum.plus(error.position, error.turn)
+        // Each may be off by what is allowed for on its own move.
+        let own = corner.tools().into_iter().flatten();
+        let own = own.fold(PoseError::default(), |sum, tool| {
+            sum.plus(tool.error.position, tool.error.turn)
         });
         let both_turns = match corner.tools() {
             [Some(_), Some(_)] => bulges::two_turns_deviation(at_tip, [e, x]),

@@ -3,9 +3,8 @@
 //! **Strips.** A point of the triangle of E, B and X is B + λ((1 − t)(E − B) + t(X − B)). For λ
 //! within ½Δ of a middle, it is off the line of the middle one by at most
 //! ½Δ max(|E − B|, |X − B|), joint by joint, or in space. So strip n of N is that line with this
-//! much error, and N strips cover the triangle. Sums of two arcs are off the triangle by both
-//! sagittas together, and one turn after the other is off those of the strips (`corners.rs`): both
-//! are added.
+//! much error, and N strips cover the triangle. One turn after the other is off those of the strips
+//! (`corners.rs`): that is added. Beside arcs strips are bent, in layers (`arcs.rs`).
 //!
 //! **Sums** of a joint move and a move of the tool have strips of their own (`sum_hull.rs`), and where
 //! the orientation of the tool may be ahead of its point, strips have layers (`layers.rs`).
@@ -83,7 +82,7 @@ pub(super) struct Strip<'m> {
     pub(super) middle: f64,
     pub(super) half: f64,
     /// The cells of orientations that all strips of the hull together may use.
-    cells: usize,
+    pub(super) cells: usize,
     pub(super) moved: &'m [MovedJoint],
 }
 

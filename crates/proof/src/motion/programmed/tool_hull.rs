@@ -7,14 +7,14 @@
 
 use nalgebra::Vector6;
 
+use super::arcs::{BentLayer, CornerArcs};
 use super::layers::{Layers, Lead};
 use super::stopped_within;
 use super::strips::{MOST_BETWEEN, Strip, Template, end_of};
 use crate::geometry::pose::Pose;
 use crate::model::Segment;
 use crate::motion::tool_line::{
-    Arm, CurvePiece, LostCurve, PoseCurve, PoseError, SIX, follow_curve, follow_curve_with,
-    turn_between,
+    Arm, LostCurve, PoseCurve, PoseError, SIX, follow_curve, follow_curve_with, turn_between,
 };
 
 /// The triangle in space.
@@ -27,24 +27,52 @@ pub(super) struct ToolHull {
     pub(super) error: PoseError,
     /// The orientation ahead of the tool's point; none: it is not, or that is in `error`.
     pub(super) lead: Option<Lead>,
+    /// How the moves leave the sides of the triangle; none: they do not.
+    pub(super) arcs: Option<Box<CornerArcs>>,
     pub(super) arm: Box<Arm>,
     pub(super) template: Template,
 }
 
 impl ToolHull {
     /// The motion of each layer. Layers are shares of the turn by which the orientation is ahead of
-    /// the tool's point or behind it.
+    /// the tool's point or behind it (`layers.rs`), and how far the tool is bent as the arcs are
+    /// (`arcs.rs`).
     pub(super) fn layers(&self, strip: Strip) -> Result<Vec<Vec<Segment>>, String> {
-        let Some(lead) = &self.lead else {
-            return Ok(vec![self.segments(strip, self.on_sides(strip)?)?]);
+        let turns = match &self.lead {
+            None => vec![self.on_sides(strip)?],
+            Some(lead) => {
+                // No orientation is farther back than the tip.
+                let shares = [-lead.share.min(strip.middle + strip.half), lead.share];
+                let shares = Layers::new(shares, strip.half);
+                let layers = shares.middles();
+                let layers = layers.map(|ahead| self.ahead(strip, lead, &shares, ahead));
+                layers.collect::<Result<_, String>>()?
+            }
         };
-        // No orientation is farther back than the tip.
-        let shares = [-lead.share.min(strip.middle + strip.half), lead.share];
-        let shares = Layers::new(shares, strip.half);
-        let layers = shares.middles();
-        layers
-            .map(|ahead| self.segments(strip, self.ahead(strip, lead, &shares, ahead)?))
-            .collect()
+        let bent = self.arcs.as_ref();
+        let bent = bent.map(|arcs| arcs.layers(strip, self.wide(strip)));
+        let mut layers = Vec::new();
+        for mut across in turns {
+            match &bent {
+                None => layers.push(self.segments(strip, across)?),
+                Some(bent) => {
+                    across.layers *= bent.len();
+                    for &layer in bent {
+                        let bent = Some(layer);
+                        layers.push(self.segments(strip, AcrossHull { bent, ..across })?);
+                    }
+                }
+            }
+        }
+        Ok(layers)
+    }
+
+    /// How far the points of a strip are from its middle, metres.
+    fn wide(&self, strip: Strip) -> f64 {
+        let [e, b, x] = &*self.corners;
+        let reach = |end: &Pose| (end.translation - b.translation).norm();
+        let arcs = self.arcs.as_ref().map_or(0.0, |arcs| arcs.length());
+        strip.half * reach(e).max(reach(x)).max(arcs)
     }
 
     /// From the one side of the triangle to the other, turning as the sides do.
@@ -64,6 +92,7 @@ impl ToolHull {
             to,
             turn: turned_within(half, sides),
             layers: 1,
+            bent: None,
         })
     }
 
@@ -94,45 +123,97 @@ impl ToolHull {
             to: side(x, shares_of[1]),
             turn: (half + shares.half) * turn.turn,
             layers: shares.count,
+            bent: None,
         })
     }
 
     fn segments(&self, strip: Strip, across: AcrossHull) -> Result<Vec<Segment>, String> {
-        let [e, b, x] = &*self.corners;
-        let reach = |end: &Pose| (end.translation - b.translation).norm();
-        let wide = strip.half * reach(e).max(reach(x));
-        let error = self.error.plus(wide, across.turn);
+        let [e, b, _] = &*self.corners;
+        let error = self.error.plus(self.wide(strip), across.turn);
+        let parts = self.parts(strip, &across)?;
         // From the tip, whose joint values are known, to the start of the strip, from there to that
         // of the layer, and along it.
-        let lost = |lost: LostCurve| stopped_within(&lost, self.template.tube, "");
-        let mut at = (self.tip, self.off);
         let side = PoseCurve::line(b, e)?.at(strip.middle);
-        let mut ways = vec![PoseCurve::line(b, &side)?];
-        if self.lead.is_some() {
-            ways.push(PoseCurve::line(&side, &across.from)?);
+        let mut at = (self.tip, self.off);
+        at = self.end_of(&PoseCurve::line(b, &side)?, at)?;
+        if self.lead.is_some() || across.bent.is_some() {
+            let start = parts[0].curve.at(0.0);
+            at = self.end_of(&PoseCurve::line(&side, &start)?, at)?;
         }
-        for way in ways {
-            let (q, off) = &at;
-            let way = follow_curve(&self.arm, &way, q, off, PoseError::default());
-            if let Some(last) = way.map_err(lost)?.last() {
-                at = (end_of(last), last.off);
+        let mut segments = Vec::new();
+        for (n, part) in parts.iter().enumerate() {
+            let error = error.plus(part.beside, 0.0);
+            let effort = strip.effort(across.layers * parts.len());
+            let pieces = follow_curve_with(&self.arm, &part.curve, &at.0, &at.1, error, effort);
+            for mut piece in pieces.map_err(|lost| self.lost(&lost))? {
+                let [s0, s1] = part.span;
+                (piece.from, piece.to) = (s0 + (s1 - s0) * piece.from, s0 + (s1 - s0) * piece.to);
+                segments.push(self.template.piece(&self.arm, &piece, strip.moved));
+            }
+            if n + 1 < parts.len() {
+                // What is said of the joints there has all errors in it.
+                at = self.end_of(&part.curve, at)?;
             }
         }
-        let along = PoseCurve::line(&across.from, &across.to)?;
-        let effort = strip.effort(across.layers);
-        let pieces = follow_curve_with(&self.arm, &along, &at.0, &at.1, error, effort);
-        let segment = |p: &CurvePiece| self.template.piece(&self.arm, p, strip.moved);
-        Ok(pieces.map_err(lost)?.iter().map(segment).collect())
+        Ok(segments)
+    }
+
+    /// The curves that a layer is followed along.
+    fn parts(&self, strip: Strip, across: &AcrossHull) -> Result<Vec<AcrossPart>, String> {
+        let whole = PoseCurve::line(&across.from, &across.to)?;
+        let (Some(arcs), Some(layer)) = (&self.arcs, across.bent) else {
+            return Ok(vec![AcrossPart {
+                curve: whole,
+                span: [0.0, 1.0],
+                beside: 0.0,
+            }]);
+        };
+        let parts = arcs.parts(layer, strip).map(|part| {
+            let [start, end] = part.span.map(|s| whole.at(s));
+            Ok(AcrossPart {
+                curve: PoseCurve::bent_line(&start, &end, part.bends)?,
+                span: part.span,
+                beside: part.beside,
+            })
+        });
+        parts.collect()
+    }
+
+    /// Where joint values are at the end of a curve, and how far they may be off.
+    fn end_of(
+        &self,
+        curve: &PoseCurve,
+        (q, off): (Vector6<f64>, [f64; SIX]),
+    ) -> Result<(Vector6<f64>, [f64; SIX]), String> {
+        let way = follow_curve(&self.arm, curve, &q, &off, PoseError::default());
+        let way = way.map_err(|lost| self.lost(&lost))?;
+        Ok(way.last().map_or((q, off), |last| (end_of(last), last.off)))
+    }
+
+    fn lost(&self, lost: &LostCurve) -> String {
+        stopped_within(lost, self.template.tube, "")
     }
 }
 
 /// A line across a corner's triangle, and what its orientations may be off for a strip around it.
+#[derive(Clone, Copy)]
 struct AcrossHull {
     from: Pose,
     to: Pose,
     turn: f64,
     /// How many layers share the strip's cells.
     layers: usize,
+    /// How it is bent; none: it is not.
+    bent: Option<BentLayer>,
+}
+
+/// A part of it.
+struct AcrossPart {
+    curve: PoseCurve,
+    /// Shares of it between which the part goes.
+    span: [f64; 2],
+    /// How far the tool may be beside it because of the arcs, metres.
+    beside: f64,
 }
 
 /// How far the orientations of a strip are from those of its middle, where the tool turns by these

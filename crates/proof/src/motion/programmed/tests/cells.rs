@@ -44,6 +44,7 @@ fn hull(cell: &Cell, turn: f64) -> Hull {
             turn,
         },
         lead: None,
+        arcs: None,
         arm: Box::new(arm(cell)),
         template: Template {
             standing: moves.trajectory.segments[0].clone(),
