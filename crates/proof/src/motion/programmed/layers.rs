@@ -28,6 +28,10 @@
 
 use super::strips::MOST_BETWEEN;
 
+/// Layers that turn the tool by less than this to either side of their middles are not made
+/// narrower, radians.
+const NARROW: f64 = 0.01;
+
 /// How far the orientation may be ahead of the tool's point, or behind it, where the tool turns on
 /// one of the two moves only (on the other one by less than the error has room for).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,9 +72,15 @@ pub(super) struct Layers {
 
 impl Layers {
     /// A range in layers that are as wide as `half` to either side of their middles, or a little
-    /// less.
-    pub(super) fn new(range: [f64; 2], half: f64) -> Self {
+    /// less; wider ones where these turn the tool by little. `turn`: that of the whole range from 0
+    /// to 1, radians.
+    pub(super) fn new(range: [f64; 2], half: f64, turn: f64) -> Self {
         let wide = range[1] - range[0];
+        let half = if turn * half < NARROW {
+            NARROW / turn.max(1e-9)
+        } else {
+            half
+        };
         let count = (wide / (2.0 * half) * (1.0 - 1e-6)).ceil().max(1.0);
         Layers {
             range,

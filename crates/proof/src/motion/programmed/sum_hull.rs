@@ -57,7 +57,7 @@ impl SumHull {
             // No orientation is beyond the corner's part of the move.
             shares = shares.map(|share| share.clamp(0.0, 1.0));
         }
-        let shares = Layers::new(shares, half);
+        let shares = Layers::new(shares, half, self.speed.turn);
         let layers = shares.middles();
         layers.map(|at| self.segments(strip, &shares, at)).collect()
     }

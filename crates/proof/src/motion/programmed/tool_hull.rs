@@ -43,7 +43,7 @@ impl ToolHull {
             Some(lead) => {
                 // No orientation is farther back than the tip.
                 let shares = [-lead.share.min(strip.middle + strip.half), lead.share];
-                let shares = Layers::new(shares, strip.half);
+                let shares = Layers::new(shares, strip.half, self.turn_of(lead));
                 let layers = shares.middles();
                 let layers = layers.map(|ahead| self.ahead(strip, lead, &shares, ahead));
                 layers.collect::<Result<_, String>>()?
@@ -73,6 +73,13 @@ impl ToolHull {
         let reach = |end: &Pose| (end.translation - b.translation).norm();
         let arcs = self.arcs.as_ref().map_or(0.0, |arcs| arcs.length());
         strip.half * reach(e).max(reach(x)).max(arcs)
+    }
+
+    /// By how much the tool turns on the side of which a lead is, radians.
+    fn turn_of(&self, lead: &Lead) -> f64 {
+        let [e, b, x] = &*self.corners;
+        let end = if lead.on_second { x } else { e };
+        turn_between(&b.rotation, &end.rotation).1
     }
 
     /// From the one side of the triangle to the other, turning as the sides do.
