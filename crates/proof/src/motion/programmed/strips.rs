@@ -89,8 +89,10 @@ pub(super) struct Strip<'m> {
 impl Strip<'_> {
     /// How much work it may take to follow the tool along one of so many layers of it.
     pub(super) fn effort(&self, layers: usize) -> Effort {
+        let share = share_of_cells(self.half, self.cells);
         Effort {
-            most_cells: share_of_cells(self.half, self.cells) / layers,
+            // Few do no harm, and without any no curve is followed in shorter pieces.
+            most_cells: (share / layers).max(share.min(CELLS_AT_ONCE)),
             narrow: false,
         }
     }
