@@ -30,7 +30,7 @@ use super::strips::MOST_BETWEEN;
 
 /// Layers that turn the tool by less than this to either side of their middles are not made
 /// narrower, radians.
-const NARROW: f64 = 0.01;
+const NARROW: f64 = 0.005;
 
 /// How far the orientation may be ahead of the tool's point, or behind it, where the tool turns on
 /// one of the two moves only (on the other one by less than the error has room for).
