@@ -38,17 +38,7 @@ impl ToolHull {
     /// the tool's point or behind it (`layers.rs`), and how far the tool is bent as the arcs are
     /// (`arcs.rs`).
     pub(super) fn layers(&self, strip: Strip) -> Result<Vec<Vec<Segment>>, String> {
-        let turns = match &self.lead {
-            None => vec![self.on_sides(strip)?],
-            Some(lead) => {
-                // No orientation is farther back than the tip.
-                let shares = [-lead.share.min(strip.middle + strip.half), lead.share];
-                let shares = Layers::new(shares, strip.half, self.turn_of(lead));
-                let layers = shares.middles();
-                let layers = layers.map(|ahead| self.ahead(strip, lead, &shares, ahead));
-                layers.collect::<Result<_, String>>()?
-            }
-        };
+        let turns = self.turns(strip)?;
         let bent = self.arcs.as_ref();
         let bent = bent.map(|arcs| arcs.layers(strip, self.wide(strip)));
         let mut layers = Vec::new();
@@ -65,6 +55,20 @@ impl ToolHull {
             }
         }
         Ok(layers)
+    }
+
+    /// The line across the triangle, for each layer of a lead.
+    pub(super) fn turns(&self, strip: Strip) -> Result<Vec<AcrossHull>, String> {
+        let Some(lead) = &self.lead else {
+            return Ok(vec![self.on_sides(strip)?]);
+        };
+        // No orientation is farther back than the tip.
+        let shares = [-lead.share.min(strip.middle + strip.half), lead.share];
+        let shares = Layers::new(shares, strip.half, self.turn_of(lead));
+        let layers = shares.middles();
+        layers
+            .map(|ahead| self.ahead(strip, lead, &shares, ahead))
+            .collect()
     }
 
     /// How far the points of a strip are from its middle, metres.
@@ -204,10 +208,11 @@ impl ToolHull {
 
 /// A line across a corner's triangle, and what its orientations may be off for a strip around it.
 #[derive(Clone, Copy)]
-struct AcrossHull {
-    from: Pose,
-    to: Pose,
-    turn: f64,
+pub(super) struct AcrossHull {
+    pub(super) from: Pose,
+    pub(super) to: Pose,
+    /// What orientations may be off it, radians.
+    pub(super) turn: f64,
     /// How many layers share the strip's cells.
     layers: usize,
     /// How it is bent; none: it is not.

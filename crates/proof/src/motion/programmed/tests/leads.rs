@@ -1,7 +1,7 @@
 //! Orientations ahead of the tool's point beside a joint move, sampled, against the layers of strips.
 
 use super::super::layers::{Layers, Lead};
-use super::super::strips::{CELLS, Hull};
+use super::super::strips::{CELLS, Hull, Strip};
 use super::corners::{lies_in, turned};
 use super::*;
 
@@ -170,6 +170,52 @@ fn points_whose_orientation_is_ahead_lie_in_the_layers_of_the_triangle() {
                 "{line_first}: {a} {b} {turned_a} {turned_b}"
             );
         }
+    }
+}
+
+/// Orientations of the triangle that are ahead, and behind, against the lines of the layers: none is
+/// farther off all of them than the error, and some are nearly as far. Catches an error that forgets
+/// what the strip is wide, or the layer.
+#[test]
+fn orientations_that_are_ahead_are_near_those_of_a_layer() {
+    let cell = ur();
+    let mut random = Random(34);
+    for line_first in [true, false] {
+        let corner = LeadCorner::new(&cell, line_first, 0.0);
+        let hull = corner.moves.corners[0]
+            .hulls
+            .iter()
+            .find_map(|hull| match hull {
+                Hull::Tool(hull) => Some(hull),
+                _ => None,
+            });
+        let hull = hull.unwrap();
+        let turning = PoseCurve::line(&corner.line[0], &corner.on_joint_move(1.0)).unwrap();
+        let mut most = 0.0_f64;
+        for n in 0..4000 {
+            let half = [0.1, 0.02, 0.004][n % 3];
+            let strip = Strip {
+                middle: half + (1.0 - 2.0 * half) * random.unit(),
+                half,
+                cells: CELLS,
+                moved: &[],
+            };
+            let mut end = || [-1.0, 1.0, 2.0 * random.unit() - 1.0][(3.0 * random.unit()) as usize];
+            let lambda = strip.middle + half * end();
+            let t = random.unit() * random.unit();
+            let share = lambda * if line_first { t } else { 1.0 - t };
+            let ahead = (share + LEAD * (2.0 * random.unit() - 1.0)).clamp(0.0, 1.0);
+            let orientation = turning.at(ahead).rotation;
+            let off = hull.turns(strip).unwrap().into_iter().map(|across| {
+                let line = PoseCurve::line(&across.from, &across.to).unwrap();
+                let off = turn_between(&line.at(t).rotation, &orientation).1;
+                off / (across.turn + 1e-8)
+            });
+            let off = off.fold(f64::INFINITY, f64::min);
+            assert!(off <= 1.0, "{off}: {strip:?} {lambda} {t} {ahead}");
+            most = most.max(off);
+        }
+        assert!(most > 0.8, "{most}");
     }
 }
 
