@@ -28,12 +28,6 @@
 
 use super::strips::MOST_BETWEEN;
 
-/// Layers are so many times as wide as their strip: what they are wide costs an error of the
-/// orientation only, and each layer takes the work of a strip.
-const WIDER: f64 = 3.0;
-/// Strips narrower than this to either side of their middles have layers that are no wider than they
-/// are: they come last, where wider ones were not proved.
-const NARROW_STRIP: f64 = 0.005;
 /// Layers that turn the tool by less than this to either side of their middles are not made
 /// narrower, radians.
 const NARROW: f64 = 0.005;
@@ -77,12 +71,12 @@ pub(super) struct Layers {
 }
 
 impl Layers {
-    /// A range in layers for a strip of this half-width; wider ones where these turn the tool by
-    /// little. `turn`: that of the whole range from 0 to 1, radians.
+    /// A range in layers that are as wide as `half` to either side of their middles, or a little
+    /// less; wider ones where these turn the tool by little. `turn`: that of the whole range from 0
+    /// to 1, radians.
     pub(super) fn new(range: [f64; 2], half: f64, turn: f64) -> Self {
         let wide = range[1] - range[0];
-        let wider = if half < NARROW_STRIP { 1.0 } else { WIDER };
-        let half = (wider * half).max(NARROW / turn.max(1e-9));
+        let half = half.max(NARROW / turn.max(1e-9));
         let count = (wide / (2.0 * half) * (1.0 - 1e-6)).ceil().max(1.0);
         Layers {
             range,

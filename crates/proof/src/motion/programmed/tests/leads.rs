@@ -229,7 +229,7 @@ fn layers_cover_their_range() {
         let half = 0.001 + 0.3 * random.unit();
         let turn = 2.0 * random.unit();
         let layers = Layers::new(range, half, turn);
-        assert!(layers.half * turn <= (3.0 * half * turn).max(0.005) * (1.0 + 1e-5) + 1e-11);
+        assert!(layers.half * turn <= (half * turn).max(0.005) * (1.0 + 1e-5) + 1e-11);
         assert_eq!(layers.middles().count(), layers.count);
         for _ in 0..20 {
             let at = range[0] + (range[1] - range[0]) * random.unit();
