@@ -1,5 +1,5 @@
-//! Pick and place as it is mostly written: a joint move above, a straight move down, one up again, and
-//! a joint move away, with small zones.
+//! Pick and place as it is mostly written: a joint move above, a straight move down, one up again,
+//! and a joint move away, with small zones.
 
 use std::path::Path;
 

@@ -2,21 +2,21 @@
 //!
 //! Let d(a) be how far a move of the tool gets from the corner's tip at the share a of its part in
 //! the corner, M ≥ |d″|, and w(a) = d(a) − a d(1): how far it is beside its chord. w(0) = w(1) = 0,
-//! so w(a) = −∫ G(a, ξ) d″(ξ) dξ over 0 to 1 with G(a, ξ) = min(a, ξ) (1 − max(a, ξ)) ≥ 0, and
-//! ∫ G(a, ξ) dξ = ½ a (1 − a). With S = ⅛ M, for an arc of the angle φ and the radius r ⅛ r φ², that
+//! so w(a) = −∫ G(a, ξ) d″(ξ) dξ over 0 to 1 with G(a, ξ) = min(a, ξ) (1 − max(a, ξ)) ≥ 0, and ∫
+//! G(a, ξ) dξ = ½ a (1 − a). With S = ⅛ M, for an arc of the angle φ and the radius r ⅛ r φ², that
 //! is |w(a)| ≤ 4 a (1 − a) S.
 //!
 //! **What the tool may do.** It may be at every B + a (E − B) + b (X − B) + v₁ + v₂ for a + b ≤ 1,
 //! where v₁ = μ w₁(a/μ) for some μ from a to 1, and v₂ the same of the second move. μ = a are the
-//! points of the triangle, μ = 1 the sums of both moves. If a controller mixes points of both moves,
-//! (1 − σ) d₁(a) + σ d₂(b), as the planner of Pilz does, that is one of these as well, with
+//! points of the triangle, μ = 1 the sums of both moves. If a controller mixes points of both
+//! moves, (1 − σ) d₁(a) + σ d₂(b), as the planner of Pilz does, that is one of these as well, with
 //! μ = 1 − σ and μ = σ.
 //!
-//! **One layer.** μ w(a/μ) = −∫ μ G(a/μ, ξ) d″(ξ) dξ, and 0 ≤ μ G(a/μ, ξ) ≤ G(a, ξ): beyond a/μ both
-//! are a (1 − ξ); before a they are ξ (μ − a) and ξ (1 − a); between ξ (μ − a) ≤ a (1 − ξ), because
-//! μ ξ ≤ a. So |v − ½ w(a)| ≤ ½ M ∫ G(a, ξ) dξ = 2 a (1 − a) S. The middle of a strip is bent by half
-//! of what the arcs are beside their chords, and S and T count only by half of 4 a (1 − a) and
-//! 4 b (1 − b): ½ (S + T) at most, and nothing at the borders of the triangle.
+//! **One layer.** μ w(a/μ) = −∫ μ G(a/μ, ξ) d″(ξ) dξ, and 0 ≤ μ G(a/μ, ξ) ≤ G(a, ξ): beyond a/μ
+//! both are a (1 − ξ); before a they are ξ (μ − a) and ξ (1 − a); between ξ (μ − a) ≤ a (1 − ξ),
+//! because μ ξ ≤ a. So |v − ½ w(a)| ≤ ½ M ∫ G(a, ξ) dξ = 2 a (1 − a) S. The middle of a strip is
+//! bent by half of what the arcs are beside their chords, and S and T count only by half of 4 a (1
+//! − a) and 4 b (1 − b): ½ (S + T) at most, and nothing at the borders of the triangle.
 //!
 //! **More layers.** For an arc of φ ≤ 180° let β be the part of w across its chord, and τ the part
 //! along it. β is concave, so μ β(a/μ) is from 0 to β(a) ≤ 4 a (1 − a) S. τ is 0 at 0, ½ and 1, and
@@ -25,12 +25,12 @@
 //! (i + ½)/n w(a), has all v with β from i/n to (i + 1)/n of β(a) within 2 a (1 − a) S / n + twice
 //! the bound of τ.
 //!
-//! **Parts.** A strip is followed in parts of its length, each with the bound of its own shares a and
-//! b. On the way from one strip to the next, a and b being λ(1 − t) and λ t, the bent line moves by no
-//! more than the greater of the arcs' lengths in the corner times the step in λ.
+//! **Parts.** A strip is followed in parts of its length, each with the bound of its own shares a
+//! and b. On the way from one strip to the next, a and b being λ(1 − t) and λ t, the bent line
+//! moves by no more than the greater of the arcs' lengths in the corner times the step in λ.
 //!
-//! **The same joint values.** A line leads from where the strip begins on the straight side to where
-//! the bent one does: for all layers it is the same one, or part of it.
+//! **The same joint values.** A line leads from where the strip begins on the straight side to
+//! where the bent one does: for all layers it is the same one, or part of it.
 
 use super::strips::Strip;
 use crate::motion::tool_line::{ArcFromTip, Bend};

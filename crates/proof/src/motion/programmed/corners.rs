@@ -146,7 +146,7 @@ impl Corner {
             })
             .collect();
         // All before the first that failed were made.
-        let strips: Result<Vec<Vec<Trajectory>>, String> = made.into_iter().flatten().collect();
+        let strips: Result<Vec<_>, String> = made.into_iter().flatten().collect();
         let strips = strips.map_err(ProofError::UncertainJoints)?;
         Ok(strips.into_iter().flatten().collect())
     }

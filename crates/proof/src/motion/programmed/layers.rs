@@ -9,22 +9,23 @@
 //! each with a nominal orientation of its own and an error of half of its width.
 //!
 //! **A triangle in space**, of which one side turns the tool by θ, and the other one by κ, which is
-//! small. In a strip (`strips.rs`) a = λ(1 − t) on the side that turns. The layer of the middle α goes
-//! from the share λ + α of the turn θ evenly to α. Of the points with λ′ within h of λ, and a lead
-//! within w of α, the orientation is at the share λ′(1 − t) + α′, so by no more than (h + w) θ from
-//! that of the layer at the same t. α ranges from −L, but not from below −(λ + h), for a′ ≥ 0 and
-//! a ≤ λ + h, to L. The other turn is all in the error, whatever its share ([`Lead::of`]). Where both
-//! moves turn the tool by much, there are no layers, and the error is L (θ + κ).
+//! small. In a strip (`strips.rs`) a = λ(1 − t) on the side that turns. The layer of the middle α
+//! goes from the share λ + α of the turn θ evenly to α. Of the points with λ′ within h of λ, and a
+//! lead within w of α, the orientation is at the share λ′(1 − t) + α′, so by no more than (h + w) θ
+//! from that of the layer at the same t. α ranges from −L, but not from below −(λ + h), for a′ ≥ 0
+//! and a ≤ λ + h, to L. The other turn is all in the error, whatever its share ([`Lead::of`]).
+//! Where both moves turn the tool by much, there are no layers, and the error is L (θ + κ).
 //!
-//! **Sums** of a joint move and a move of the tool (`sum_hull.rs`): with the point at the share b of the
-//! joint move, within h of the strip's, the orientation is at some b′ from b − h − L to b + h + L,
-//! within the corner: these are cut into layers, whose error is how far the tool turns on the joint
-//! move from the middle of one to its end. The lead of the tool's own move is in the error.
+//! **Sums** of a joint move and a move of the tool (`sum_hull.rs`): with the point at the share b
+//! of the joint move, within h of the strip's, the orientation is at some b′ from b − h − L to b +
+//! h + L, within the corner: these are cut into layers, whose error is how far the tool turns on
+//! the joint move from the middle of one to its end. The lead of the tool's own move is in the
+//! error.
 //!
 //! **The same joint values.** From where the strip itself begins, a curve that only turns the tool
 //! leads to where the layer begins. For all layers of a strip these are parts of one curve. So what
-//! is proved of the one layer and of the next one is the same where they meet; and it is the same as
-//! in the next strip's layers, because it is so where nothing is ahead.
+//! is proved of the one layer and of the next one is the same where they meet; and it is the same
+//! as in the next strip's layers, because it is so where nothing is ahead.
 
 use super::strips::MOST_BETWEEN;
 
@@ -48,8 +49,8 @@ impl Lead {
     ///
     /// The smaller turn κ is all in the error: orientations of the triangle are on the way from a
     /// share λ of the larger turn to something that is within κ of the tip, so within κ / cos ¼θ of
-    /// the way to the tip (`strips.rs`; θ < 175°: less than 1.4 κ). Where this is more than a ball of
-    /// both leads is, there are no layers.
+    /// the way to the tip (`strips.rs`; θ < 175°: less than 1.4 κ). Where this is more than a ball
+    /// of both leads is, there are no layers.
     pub(super) fn of(share: f64, turns: [f64; 2]) -> (Option<Lead>, f64) {
         let (small, large) = (turns[0].min(turns[1]), turns[0].max(turns[1]));
         let beside = 1.4 * small + 4e-9;

@@ -7,8 +7,8 @@ use super::*;
 use crate::model::moves::ArcTurning;
 use crate::motion::tool_line::{ArcFromTip, Bend};
 
-/// A move beside a corner at the world's origin: how far it gets from there at a share of its part in
-/// the corner.
+/// A move beside a corner at the world's origin: how far it gets from there at a share of its part
+/// in the corner.
 struct Side {
     curve: PoseCurve,
     share: f64,
@@ -104,9 +104,9 @@ fn share_of_bound(
     nearest
 }
 
-/// Triangles, sums, and mixtures of points of both moves, of arcs of all sizes: none is farther from
-/// all layers than the bound, and some are nearly as far. Catches half of the bound, a bend to the
-/// other side, or none, a layer or a part left out.
+/// Triangles, sums, and mixtures of points of both moves, of arcs of all sizes: none is farther
+/// from all layers than the bound, and some are nearly as far. Catches half of the bound, a bend to
+/// the other side, or none, a layer or a part left out.
 #[test]
 fn points_beside_arcs_are_near_the_bent_lines() {
     let mut random = Random(21);

@@ -1,4 +1,5 @@
-//! Orientations ahead of the tool's point beside a joint move, sampled, against the layers of strips.
+//! Orientations ahead of the tool's point beside a joint move, sampled, against the layers of
+//! strips.
 
 use super::super::layers::{Layers, Lead};
 use super::super::strips::{CELLS, Hull, Strip};
@@ -101,8 +102,8 @@ fn shares(random: &mut Random) -> [[f64; 2]; 2] {
 }
 
 /// Sums of a joint move and a line, with orientations that are ahead, and behind: in the layers of
-/// the strips of the sums. Catches a layer left out, a lead of half the size or to one side only, and
-/// strips that forget what the layer itself is wide.
+/// the strips of the sums. Catches a layer left out, a lead of half the size or to one side only,
+/// and strips that forget what the layer itself is wide.
 #[test]
 fn sums_whose_orientation_is_ahead_lie_in_the_layers() {
     let cell = ur();
@@ -173,9 +174,9 @@ fn points_whose_orientation_is_ahead_lie_in_the_layers_of_the_triangle() {
     }
 }
 
-/// Orientations of the triangle that are ahead, and behind, against the lines of the layers: none is
-/// farther off all of them than the error, and some are nearly as far. Catches an error that forgets
-/// what the strip is wide, or the layer.
+/// Orientations of the triangle that are ahead, and behind, against the lines of the layers: none
+/// is farther off all of them than the error, and some are nearly as far. Catches an error that
+/// forgets what the strip is wide, or the layer.
 #[test]
 fn orientations_that_are_ahead_are_near_those_of_a_layer() {
     let cell = ur();
