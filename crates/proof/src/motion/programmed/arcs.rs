@@ -16,7 +16,7 @@
 //! both are a (1 − ξ); before a they are ξ (μ − a) and ξ (1 − a); between ξ (μ − a) ≤ a (1 − ξ),
 //! because μ ξ ≤ a. So |v − ½ w(a)| ≤ ½ M ∫ G(a, ξ) dξ = 2 a (1 − a) S. The middle of a strip is
 //! bent by half of what the arcs are beside their chords, and S and T count only by half of 4 a (1
-//! − a) and 4 b (1 − b): ½ (S + T) at most, and nothing at the borders of the triangle.
+//! − a) and 4 b (1 − b): ½ (S + T) at most, and nothing at the corners of the triangle.
 //!
 //! **More layers.** For an arc of φ ≤ 180° let β be the part of w across its chord, and τ the part
 //! along it. β is concave, so μ β(a/μ) is from 0 to β(a) ≤ 4 a (1 − a) S. τ is 0 at 0, ½ and 1, and
