@@ -31,6 +31,8 @@ DATA = """MODULE bench
 CONST jointtarget home:=[[-60,0,0,0,60,0],[9E9,9E9,9E9,9E9,9E9,9E9]];
 CONST robtarget here:=[[213.55,-213.55,450],[0,0.382683,0.923880,0],[-1,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]];
 CONST robtarget there:=[[52.44,-297.41,450],[0,0.642788,0.766044,0],[-1,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]];
+CONST robtarget low:=[[330,-180,40],[0,-0.087155743,0.996194698,0],[-1,0,-1,0],[9E9,9E9,9E9,9E9,9E9,9E9]];
+CONST robtarget across:=[[330,100,40],[0,-0.087155743,0.996194698,0],[0,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]];
 PERS tooldata grip:=[TRUE,[[0,0,80],[1,0,0,0]],[1,[0,0,60],[1,0,0,0],0,0,0]];
 PERS num parts:=17;
 PROC visit(robtarget at,num aside)
@@ -48,6 +50,7 @@ ENDMODULE
 TRANSFER = "visit here,0;\nvisit there,0;"
 PROGRAMS = {
     "one transfer": TRANSFER,
+    "one transfer low down, the gripper keeps its orientation": "visit low,0;\nvisit across,0;",
     "a transfer, and a count of parts up to 50": f"{TRANSFER}\nparts:=parts+1;\nIF parts>=50 THEN\nSetDO full,1;\nparts:=0;\nENDIF",
     "one of three tasks in each round": f"TEST GInput(giTask)\nCASE 1:\nvisit here,0;\nCASE 2:\nvisit there,0;\nCASE 3:\n{TRANSFER}\nENDTEST",
     "six places side by side": "FOR k FROM 0 TO 5 DO\nvisit here,0;\nvisit there,4*k;\nENDFOR",

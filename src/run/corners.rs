@@ -344,9 +344,14 @@ impl Passed<'_, '_> {
             minimum_pairs: None,
         };
         let mut why = None;
+        // With more work these would be the same strips.
+        let mut made_at_once = Vec::new();
         let at_once = AT_ONCE.map(|count| (count, true));
         let thorough = THOROUGH.map(|count| (count, false));
         for (count, at_once) in at_once.into_iter().chain(thorough) {
+            if made_at_once.contains(&count) {
+                continue;
+            }
             let strips = if at_once {
                 self.corner.strips_at_once(count, &self.moved)
             } else {
@@ -355,10 +360,14 @@ impl Passed<'_, '_> {
             let strips = match strips {
                 Ok(strips) => strips,
                 Err(reason) => {
-                    why = Some(WhyOpen::Unknown(reason.to_string()));
+                    // What other strips have shown says more.
+                    why.get_or_insert_with(|| WhyOpen::Unknown(reason.to_string()));
                     continue;
                 }
             };
+            if at_once {
+                made_at_once.push(count);
+            }
             let mut all = true;
             for strip in &strips {
                 let found = match scenes.check(strip, &options, &|_| ()) {

@@ -1,5 +1,6 @@
 mod half_corners;
 mod model_difference;
+mod pick_and_place;
 mod remarks;
 
 use std::fs;

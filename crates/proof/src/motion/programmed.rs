@@ -11,6 +11,7 @@
 //! most Σ δ_j ρ_j · Π (1 + δ_j), so δ_j · Π (1 + δ_j) is stored: the engine's sum Σ δ_j ρ_j then
 //! bounds it without leaving anything out.
 
+mod arcs;
 mod bulges;
 mod columns;
 mod corner_moves;
@@ -19,10 +20,13 @@ mod durations;
 mod ends;
 mod entry;
 mod half_corners;
+mod layers;
 mod rest;
 mod segments;
 mod sides;
 mod strips;
+mod sum_hull;
+mod tool_hull;
 
 use std::path::Path;
 

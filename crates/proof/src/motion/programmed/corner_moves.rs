@@ -1,9 +1,10 @@
 //! Two moves that meet in a corner, and their sum where one is a joint move.
 
-use super::strips::{BesideTool, Hull, SumHull, Template, TurnOrder};
+use super::strips::{BesideTool, Hull, Template};
+use super::sum_hull::{SumHull, TurnOrder};
 use super::{CellMove, MoveEnd, ToolMove, bulges};
 use crate::geometry::pose::Pose;
-use crate::motion::tool_line::{Arm, PoseError, arm_values, turn_between};
+use crate::motion::tool_line::{ArcFromTip, Arm, PoseError, arm_values, turn_between};
 
 /// Two moves that meet in a corner.
 pub(super) struct CornerMoves<'s> {
@@ -32,6 +33,18 @@ impl<'s> CornerMoves<'s> {
 
     pub(super) fn tools(&self) -> [Option<&'s ToolMove>; 2] {
         [self.to.tool.as_ref(), self.from.tool.as_ref()]
+    }
+
+    /// The parts of both that lie in the corner, from its tip, where they are arcs.
+    pub(super) fn arcs(&self) -> [Option<ArcFromTip>; 2] {
+        let [to, from] = self.tools();
+        let part = |tool: Option<&ToolMove>, share: f64, backwards: bool| {
+            tool.and_then(|tool| tool.curve.arc_from_tip(share, backwards))
+        };
+        [
+            part(to, self.shares[0], true),
+            part(from, self.shares[1], false),
+        ]
     }
 
     /// Whether both are joint moves.
@@ -100,11 +113,13 @@ pub(super) struct SumOfMoves<'s> {
 
 impl SumOfMoves<'_> {
     /// The hull of each order of the two turns; of one where the tool does not turn on its own
-    /// move.
+    /// move. `lead`: by what share of each turn the orientation may be ahead of the tool's point, or
+    /// behind it.
     pub(super) fn hulls(
         self,
         arm: &Arm,
         error: PoseError,
+        lead: f64,
         template: &Template,
     ) -> Result<Vec<Hull>, String> {
         let [tip, other] = self.joint_move;
@@ -125,7 +140,8 @@ impl SumOfMoves<'_> {
             turns,
             off: std::array::from_fn(off),
             // Turns that are too small for a hull of their own, in the other order.
-            error: error.plus(0.0, 4e-9),
+            error: error.plus(0.0, lead * turn + 4e-9),
+            lead,
             arm: Box::new(arm.clone()),
             template: template.clone(),
         };

@@ -16,8 +16,9 @@
 //! the other, are within the triangle where both are lines and the tool does not turn on both of
 //! them. An arc is off its chord by its sagitta S at most, and by 4 a (1 − a) S at the share a. At
 //! the shares a and b of two arcs, a + b ≤ 1, the sum is off the triangle by 4 a (1 − a) S +
-//! 4 b (1 − b) T, where a = b = ½ is the most: S + T. One turn after the other is none of those
-//! between (`bulges.rs`), and each may be off by what is allowed for on its own move.
+//! 4 b (1 − b) T, where a = b = ½ is the most: S + T. What lies between the triangle and the sums is
+//! in the hull, too (`arcs.rs`). One turn after the other is none of those between (`bulges.rs`), and
+//! each may be off by what is allowed for on its own move.
 //!
 //! **On joint moves** the tool may enter that ball before half of the joints' way is done, and half
 //! of the way may be that of the joints or that of the tool: whichever of the two is longer counts.
@@ -33,7 +34,7 @@
 //! zone of the point (r) and one within that of the orientation (R), both at the same time, the
 //! orientation is ahead by at most ½ (1 − r/R) of the turns of both moves: at the tip the way across
 //! the larger zone has ½ of each, the way across the smaller one ½ r/R. Programs state this share
-//! ([`crate::model::moves::MoveProgram::turn_lead`]); the strips are wider by it.
+//! ([`crate::model::moves::MoveProgram::turn_lead`]); the strips have layers for it (`layers.rs`).
 //!
 //! `strips.rs` cuts such a triangle into strips, `entry.rs` finds E and X.
 
@@ -42,11 +43,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use super::arcs::CornerArcs;
 use super::corner_moves::CornerMoves;
 use super::entry::{BesideCorner, ZoneEntry};
-use super::strips::{
-    BesideTool, CELLS, CELLS_AT_ONCE, Hull, JointHull, Template, ToolHull, end_of,
-};
+use super::layers::Lead;
+use super::strips::{BesideTool, CELLS, CELLS_AT_ONCE, Hull, JointHull, Template, end_of};
+use super::tool_hull::ToolHull;
 use super::{CellMove, CellMoves, MoveEnd, MovedJoint, ProgramInCell, ToolMove, bulges, stopped};
 use crate::ProofError;
 use crate::geometry::pose::Pose;
@@ -128,7 +130,7 @@ impl Corner {
     ) -> Result<Vec<Trajectory>, ProofError> {
         // Strips from the first that fails on are not needed.
         let failed = AtomicUsize::new(usize::MAX);
-        let made: Vec<Option<Result<Trajectory, String>>> = (0..count * self.hulls.len())
+        let made: Vec<Option<Result<Vec<Trajectory>, String>>> = (0..count * self.hulls.len())
             .into_par_iter()
             .map(|at| {
                 if at > failed.load(Ordering::Relaxed) {
@@ -144,8 +146,9 @@ impl Corner {
             })
             .collect();
         // All before the first that failed were made.
-        let strips: Result<Vec<Trajectory>, String> = made.into_iter().flatten().collect();
-        strips.map_err(ProofError::UncertainJoints)
+        let strips: Result<Vec<_>, String> = made.into_iter().flatten().collect();
+        let strips = strips.map_err(ProofError::UncertainJoints)?;
+        Ok(strips.into_iter().flatten().collect())
     }
 }
 
@@ -347,37 +350,41 @@ impl ProgramInCell<'_> {
         let e = self.pose_at(arm, corner.to, corner.first(), u, true)?;
         let x = self.pose_at(arm, corner.from, corner.second(), v, false)?;
         let error = self.tool_error(corner, arm, [&e, &at_tip, &x])?;
+        let arcs = CornerArcs::of(corner.arcs());
         let mut hulls = Vec::new();
         if let Some(sum) = corner.sum_of_moves([e, at_tip, x]) {
-            hulls = sum.hulls(arm, error, &template)?;
+            // Of a joint move and an arc.
+            let sagitta = arcs.as_ref().map_or(0.0, CornerArcs::sagittas);
+            let error = error.plus(sagitta, 0.0);
+            hulls = sum.hulls(arm, error, self.program.turn_lead, &template)?;
         }
+        let turns = [e, x].map(|end| turn_between(&at_tip.rotation, &end.rotation).1);
+        let (lead, turned) = Lead::of(self.program.turn_lead, turns);
         hulls.push(Hull::Tool(ToolHull {
             corners: Box::new([e, at_tip, x]),
             tip,
             off: std::array::from_fn(|k| corner.tip.off[arm.columns[k]] + 1e-15),
-            error,
+            error: error.plus(0.0, turned),
+            lead,
+            arcs: arcs.map(Box::new),
             arm: Box::new(arm.clone()),
             template,
         }));
         Ok(hulls)
     }
 
-    /// How far the tool may be beside the triangle in space.
+    /// How far the tool may be beside the triangle in space, but for what arcs leave its sides by and
+    /// for orientations ahead of the point.
     fn tool_error(
         &self,
         corner: &CornerMoves,
         arm: &Arm,
         [e, at_tip, x]: [&Pose; 3],
     ) -> Result<PoseError, String> {
-        let moves = [corner.to, corner.from].into_iter().zip(corner.shares);
-        // Each may be off by what is allowed for on its own move, and by its sagitta.
-        let own = moves.filter_map(|(cell_move, share)| {
-            let tool = cell_move.tool.as_ref()?;
-            let sagitta = tool.curve.derivative(2) * share * share / 8.0;
-            Some(tool.error.plus(sagitta, 0.0))
-        });
-        let own = own.fold(PoseError::default(), |sum, error| {
-            sum.plus(error.position, error.turn)
+        // Each may be off by what is allowed for on its own move.
+        let own = corner.tools().into_iter().flatten();
+        let own = own.fold(PoseError::default(), |sum, tool| {
+            sum.plus(tool.error.position, tool.error.turn)
         });
         let both_turns = match corner.tools() {
             [Some(_), Some(_)] => bulges::two_turns_deviation(at_tip, [e, x]),
@@ -386,9 +393,7 @@ impl ProgramInCell<'_> {
         let at_next = arm.at(&arm_values(arm, &corner.next_start.q)?).tool;
         let apart = (at_next.translation - at_tip.translation).norm();
         let turned = turn_between(&at_tip.rotation, &at_next.rotation).1;
-        let turns = [e, x].map(|end| turn_between(&at_tip.rotation, &end.rotation).1);
-        let lead = self.program.turn_lead * (turns[0] + turns[1]);
-        Ok(own.plus(apart, turned + both_turns + lead))
+        Ok(own.plus(apart, turned + both_turns))
     }
 
     /// Joint values at a share of a move from its corner, how far those at its tip are off, and

@@ -3,33 +3,23 @@
 //! **Strips.** A point of the triangle of E, B and X is B + λ((1 − t)(E − B) + t(X − B)). For λ
 //! within ½Δ of a middle, it is off the line of the middle one by at most
 //! ½Δ max(|E − B|, |X − B|), joint by joint, or in space. So strip n of N is that line with this
-//! much error, and N strips cover the triangle. Sums of two arcs are off the triangle by both
-//! sagittas together, and one turn after the other is off those of the strips (`corners.rs`): both
-//! are added.
+//! much error, and N strips cover the triangle. One turn after the other is off those of the strips
+//! (`corners.rs`): that is added. Beside arcs strips are bent, in layers (`arcs.rs`).
 //!
-//! **Sums** of a joint move and a move of the tool, p(b) + a (E − B) for a + b ≤ 1, p being where
-//! the tool is on the joint move: a strip is the straight move of the tool from p at the middle of
-//! some b. It has an error of how far p gets from there, and lengths up to 1 − b. The turn of the
-//! tool's own move comes behind that of the joint move, or in front of it: each is a hull of its own.
+//! **Sums** of a joint move and a move of the tool have strips of their own (`sum_hull.rs`), and where
+//! the orientation of the tool may be ahead of its point, strips have layers (`layers.rs`).
 //!
 //! **Joints of the program that do not move the tool** may be anywhere between where the joint moves
 //! have them at the tip and where the corner is left, in all strips: controllers have zones of their
 //! own for them.
-//!
-//! **Orientations** are no plane: where both ends of a turn of θ move by δ, its middle moves by up
-//! to δ / cos ¼θ. For unit quaternions lie on a sphere, on which the turn is an arc of ½θ, and a
-//! field of ways from one arc to the next is at the share t of it at most
-//! (sin((1 − t)½θ) + sin(t½θ)) / sin ½θ times the greater of its ends, which is greatest at ½.
 
 use nalgebra::Vector6;
 
-use super::{MovedJoint, stopped_within};
-use crate::geometry::pose::Pose;
+use super::MovedJoint;
+use super::sum_hull::SumHull;
+use super::tool_hull::ToolHull;
 use crate::model::{Interpolation, JointId, Mimic, Segment, Trajectory};
-use crate::motion::tool_line::{
-    Arm, CurvePiece, Effort, LostCurve, PoseCurve, PoseError, SIX, follow_curve, follow_curve_with,
-    turn_between,
-};
+use crate::motion::tool_line::{Arm, CurvePiece, Effort};
 use crate::numeric::polynomial::value;
 
 /// All strips of a hull together are given no more cells of orientations than this: about two
@@ -57,44 +47,6 @@ pub(super) struct JointHull {
     /// How far these are off.
     pub(super) off: Vec<f64>,
     pub(super) template: Template,
-}
-
-/// Sums of a joint move and a move of the tool, in space.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct SumHull {
-    /// The joint move from the tip to where it is left, or come back to.
-    pub(super) joints: [Vector6<f64>; 2],
-    /// How fast the tool goes and turns there at most, in a unit of time.
-    pub(super) speed: PoseError,
-    /// The move of the tool, from the tip likewise.
-    pub(super) line: Box<[Pose; 2]>,
-    /// Which of the two turns is seen from the other.
-    pub(super) turns: TurnOrder,
-    pub(super) off: [f64; SIX],
-    pub(super) error: PoseError,
-    pub(super) arm: Box<Arm>,
-    pub(super) template: Template,
-}
-
-/// The triangle in space.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct ToolHull {
-    /// The tool at E, B and X.
-    pub(super) corners: Box<[Pose; 3]>,
-    pub(super) tip: Vector6<f64>,
-    pub(super) off: [f64; SIX],
-    pub(super) error: PoseError,
-    pub(super) arm: Box<Arm>,
-    pub(super) template: Template,
-}
-
-/// Two turns of the tool, one behind the other.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum TurnOrder {
-    /// The tool turns in the world as on its own move, wherever the joint move has it.
-    ToolMoveLast,
-    /// The tool turns in its own frame as on its own move.
-    JointMoveLast,
 }
 
 /// Data that turns a strip into a segment of the cell.
@@ -126,19 +78,21 @@ pub(super) struct BesideTool {
 
 /// All λ within `half` of `middle`.
 #[derive(Debug, Clone, Copy)]
-struct Strip<'m> {
-    middle: f64,
-    half: f64,
+pub(super) struct Strip<'m> {
+    pub(super) middle: f64,
+    pub(super) half: f64,
     /// The cells of orientations that all strips of the hull together may use.
-    cells: usize,
-    moved: &'m [MovedJoint],
+    pub(super) cells: usize,
+    pub(super) moved: &'m [MovedJoint],
 }
 
 impl Strip<'_> {
-    /// How much work it may take to follow the tool along it.
-    fn effort(&self) -> Effort {
+    /// How much work it may take to follow the tool along one of so many layers of it.
+    pub(super) fn effort(&self, layers: usize) -> Effort {
+        let share = share_of_cells(self.half, self.cells);
         Effort {
-            most_cells: share_of_cells(self.half, self.cells),
+            // Few do no harm, and without any no curve is followed in shorter pieces.
+            most_cells: (share / layers).max(share.min(CELLS_AT_ONCE)),
             narrow: false,
         }
     }
@@ -146,13 +100,13 @@ impl Strip<'_> {
 
 impl Hull {
     /// The strip of all λ within `half` of `middle`, where all strips together are given so many
-    /// cells of orientations.
+    /// cells of orientations: a motion for each of its layers.
     pub(super) fn strip(
         &self,
         [middle, half]: [f64; 2],
         cells: usize,
         moved: &[MovedJoint],
-    ) -> Result<Trajectory, String> {
+    ) -> Result<Vec<Trajectory>, String> {
         let strip = Strip {
             middle,
             // Shares and sides are rounded.
@@ -160,16 +114,17 @@ impl Hull {
             cells,
             moved,
         };
-        let segments = match self {
-            Hull::Joints(hull) => vec![hull.segment(strip)],
-            Hull::Sum(hull) => hull.segments(strip)?,
-            Hull::Tool(hull) => hull.segments(strip)?,
+        let layers = match self {
+            Hull::Joints(hull) => vec![vec![hull.segment(strip)]],
+            Hull::Sum(hull) => hull.layers(strip)?,
+            Hull::Tool(hull) => hull.layers(strip)?,
         };
-        Ok(Trajectory {
+        let trajectory = |segments| Trajectory {
             segments,
             interpolation: Interpolation::Cubic,
             timed: false,
-        })
+        };
+        Ok(layers.into_iter().map(trajectory).collect())
     }
 }
 
@@ -188,85 +143,10 @@ impl JointHull {
     }
 }
 
-impl SumHull {
-    fn segments(&self, strip: Strip) -> Result<Vec<Segment>, String> {
-        let Strip {
-            middle,
-            half,
-            moved,
-            ..
-        } = strip;
-        let [first, last] = self.joints;
-        let lost = |lost: LostCurve| stopped_within(&lost, self.template.tube, "");
-        let q = first + (last - first) * middle;
-        let from = self.arm.at(&q).tool;
-        let [tip, end] = &*self.line;
-        let left = (1.0 - middle + half).min(1.0);
-        let done = PoseCurve::line(tip, end)?.at(left);
-        let from_tip = tip.rotation.transpose();
-        let to = Pose {
-            translation: from.translation + (done.translation - tip.translation),
-            rotation: match self.turns {
-                TurnOrder::ToolMoveLast => done.rotation * from_tip * from.rotation,
-                TurnOrder::JointMoveLast => from.rotation * from_tip * done.rotation,
-            },
-        };
-        let error = (self.error).plus(half * self.speed.position, half * self.speed.turn);
-        let along = PoseCurve::line(&from, &to)?;
-        let pieces = follow_curve_with(&self.arm, &along, &q, &self.off, error, strip.effort());
-        Ok((pieces.map_err(lost)?.iter())
-            .map(|p| self.template.piece(&self.arm, p, moved))
-            .collect())
-    }
-}
-
-impl ToolHull {
-    fn segments(&self, strip: Strip) -> Result<Vec<Segment>, String> {
-        let Strip {
-            middle,
-            half,
-            moved,
-            ..
-        } = strip;
-        let [e, b, x] = &*self.corners;
-        let side = |end: &Pose| PoseCurve::line(b, end).map(|c| c.at(middle));
-        let turn = |end: &Pose| turn_between(&b.rotation, &end.rotation).1;
-        let (from, to) = (side(e)?, side(x)?);
-        let sides = [turn(e), turn(x)];
-        let between = turn_between(&from.rotation, &to.rotation).1;
-        if between + half * (sides[0] + sides[1]) > MOST_BETWEEN {
-            return Err("the tool may turn by nearly 180° across it".to_owned());
-        }
-        let reach = |end: &Pose| (end.translation - b.translation).norm();
-        let wide = half * reach(e).max(reach(x));
-        let error = self.error.plus(wide, turned_within(half, sides));
-        // From the tip, whose joint values are known, to the start of the strip, and along it.
-        let lost = |lost: LostCurve| stopped_within(&lost, self.template.tube, "");
-        let own = PoseCurve::line(b, &from)?;
-        let way = follow_curve(&self.arm, &own, &self.tip, &self.off, PoseError::default());
-        let way = way.map_err(lost)?;
-        let q = way.last().map_or(self.tip, end_of);
-        let off = way.last().map_or(self.off, |last| last.off);
-        let along = PoseCurve::line(&from, &to)?;
-        let pieces = follow_curve_with(&self.arm, &along, &q, &off, error, strip.effort());
-        Ok((pieces.map_err(lost)?.iter())
-            .map(|p| self.template.piece(&self.arm, p, moved))
-            .collect())
-    }
-}
-
 /// The cells, of so many, that a strip may use which is `half` as wide to either side of its middle:
 /// it goes by what it covers of its hull.
 pub(super) fn share_of_cells(half: f64, cells: usize) -> usize {
     (2.0 * half * cells as f64) as usize
-}
-
-/// How far the orientations of a strip are from those of its middle, where the tool turns by these
-/// angles from the tip to either side.
-pub(super) fn turned_within(half: f64, [to_e, to_x]: [f64; 2]) -> f64 {
-    // Larger turns are refused by whoever makes a curve of them.
-    let between = (to_e + to_x).min(std::f64::consts::PI);
-    half * to_e.max(to_x) / (0.25 * between).cos()
 }
 
 pub(super) fn end_of(piece: &CurvePiece) -> Vector6<f64> {
@@ -333,7 +213,7 @@ impl Template {
         }
     }
 
-    fn piece(&self, arm: &Arm, piece: &CurvePiece, moved: &[MovedJoint]) -> Segment {
+    pub(super) fn piece(&self, arm: &Arm, piece: &CurvePiece, moved: &[MovedJoint]) -> Segment {
         let standing = &self.standing;
         let still = |&joint: &usize| (standing.joints.of(joint), standing.taken_over()[joint]);
         let mut columns: Vec<([f64; 6], f64)> = self.columns.iter().map(still).collect();

@@ -16,10 +16,12 @@ use crate::motion::tool_line::{InverseKinematics, reach, turn_between};
 use crate::numeric::polynomial::value;
 use crate::report::Verdict;
 
+mod arcs;
 mod cells;
 mod corners;
 mod grips;
 mod half_corners;
+mod leads;
 mod near;
 mod rest;
 mod sums;

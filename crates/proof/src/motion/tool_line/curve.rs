@@ -43,6 +43,104 @@ enum Position {
         across: Vector3<f64>,
         angle: f64,
     },
+    /// A line that bends as parts of two arcs do, each as seen from its own chord.
+    Bent {
+        from: Vector3<f64>,
+        along: Vector3<f64>,
+        bends: [Bend; 2],
+    },
+}
+
+/// How an arc leaves its chord, from one of its points to another one, times a factor.
+#[derive(Debug, Clone, Copy)]
+pub struct Bend {
+    arc: ArcFromTip,
+    factor: f64,
+    /// Shares of the arc between which it goes.
+    from: f64,
+    to: f64,
+}
+
+/// An arc, or a part of one, from one of its ends, where it is at rest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ArcFromTip {
+    /// From the centre to that end.
+    out: Vector3<f64>,
+    /// Across it, of the same length, in the direction of the arc.
+    across: Vector3<f64>,
+    /// The angle that it takes up, radians.
+    pub angle: f64,
+}
+
+impl ArcFromTip {
+    /// Nothing at all.
+    pub fn none() -> Self {
+        ArcFromTip {
+            out: Vector3::zeros(),
+            across: Vector3::zeros(),
+            angle: 0.0,
+        }
+    }
+
+    /// How far a point of it is from that end.
+    fn away(&self, share: f64) -> Vector3<f64> {
+        let (half_sin, sin) = ((0.5 * self.angle * share).sin(), (self.angle * share).sin());
+        // Of a flat arc, whose centre is far away, the difference of two cosines is nothing.
+        self.across * sin - self.out * (2.0 * half_sin * half_sin)
+    }
+
+    /// How far it is from its chord at a share of both.
+    pub fn beside_chord(&self, share: f64) -> Vector3<f64> {
+        self.away(share) - self.away(1.0) * share
+    }
+
+    /// Its length, metres.
+    pub fn length(&self) -> f64 {
+        self.out.norm() * self.angle
+    }
+
+    /// S: at the share a of both it is within 4 a (1 − a) S of its chord.
+    pub fn sagitta(&self) -> f64 {
+        0.125 * self.length() * self.angle * (1.0 + 1e-12)
+    }
+}
+
+impl Bend {
+    /// The factor times how the arc leaves its chord between these shares.
+    pub fn new(arc: ArcFromTip, factor: f64, [from, to]: [f64; 2]) -> Self {
+        Bend {
+            arc,
+            factor,
+            from,
+            to,
+        }
+    }
+
+    fn share(&self, s: f64) -> f64 {
+        self.from + (self.to - self.from) * s
+    }
+
+    fn at(&self, s: f64) -> Vector3<f64> {
+        self.arc.beside_chord(self.share(s)) * self.factor
+    }
+
+    fn speed(&self, s: f64) -> Vector3<f64> {
+        let ArcFromTip { out, across, angle } = self.arc;
+        let (sin, cos) = (angle * self.share(s)).sin_cos();
+        let along_arc = (across * cos - out * sin) * angle;
+        (along_arc - self.arc.away(1.0)) * (self.factor * (self.to - self.from))
+    }
+
+    /// Bound on a derivative of the second order or a higher one.
+    fn derivative(&self, order: usize) -> f64 {
+        let angle = self.arc.angle * (self.to - self.from).abs();
+        self.factor.abs() * self.arc.out.norm() * angle.powi(order as i32)
+    }
+
+    /// Bound on its length.
+    fn length(&self) -> f64 {
+        2.0 * self.factor.abs() * self.arc.length() * (self.to - self.from).abs()
+    }
 }
 
 impl PoseCurve {
@@ -55,6 +153,22 @@ impl PoseCurve {
         let position = Position::Line {
             from: from.translation,
             along,
+        };
+        Self::turning(position, from, to)
+    }
+
+    /// A line between two poses, bent as parts of two arcs are. It leads from the one pose to the
+    /// other one only where the arcs are at their ends.
+    ///
+    /// # Errors
+    /// As for [`PoseCurve::line`].
+    pub fn bent_line(from: &Pose, to: &Pose, bends: [Bend; 2]) -> Result<Self, String> {
+        let along = to.translation - from.translation;
+        let from_place = from.translation;
+        let position = Position::Bent {
+            from: from_place,
+            along,
+            bends,
         };
         Self::turning(position, from, to)
     }
@@ -153,6 +267,24 @@ impl PoseCurve {
         }
     }
 
+    /// The part of an arc from one of its ends that takes up this share of it; none: it is a line.
+    pub fn arc_from_tip(&self, share: f64, backwards: bool) -> Option<ArcFromTip> {
+        let Position::Arc {
+            out, across, angle, ..
+        } = self.position
+        else {
+            return None;
+        };
+        let (out, across) = if backwards {
+            let (sin, cos) = angle.sin_cos();
+            (out * cos + across * sin, out * sin - across * cos)
+        } else {
+            (out, across)
+        };
+        let angle = angle * share;
+        Some(ArcFromTip { out, across, angle })
+    }
+
     fn turning(position: Position, from: &Pose, to: &Pose) -> Result<Self, String> {
         let (axis, turn) = turn_between(&from.rotation, &to.rotation);
         if turn.is_nan() || turn > MOST_TURN {
@@ -194,6 +326,9 @@ impl PoseCurve {
                 across,
                 angle,
             } => centre + out * (angle * s).cos() + across * (angle * s).sin(),
+            Position::Bent { from, along, bends } => {
+                from + along * s + bends[0].at(s) + bends[1].at(s)
+            }
         };
         Pose {
             rotation: rotation(&self.axis, self.turn * s) * self.start,
@@ -208,6 +343,7 @@ impl PoseCurve {
             Position::Arc {
                 out, across, angle, ..
             } => (across * (angle * s).cos() - out * (angle * s).sin()) * angle,
+            Position::Bent { along, bends, .. } => along + bends[0].speed(s) + bends[1].speed(s),
         };
         (linear, self.axis * self.turn)
     }
@@ -219,14 +355,20 @@ impl PoseCurve {
             Position::Arc { out, angle, .. } => {
                 out.norm() * angle.powi(order as i32) * (1.0 + 1e-12)
             }
+            Position::Bent { bends, .. } => {
+                (bends[0].derivative(order) + bends[1].derivative(order)) * (1.0 + 1e-12)
+            }
         }
     }
 
-    /// Length of the way of the tool's point, metres.
+    /// Length of the way of the tool's point, metres; of a bent line a bound.
     pub fn length(&self) -> f64 {
         match self.position {
             Position::Line { along, .. } => along.norm(),
             Position::Arc { out, angle, .. } => out.norm() * angle,
+            Position::Bent { along, bends, .. } => {
+                along.norm() + bends[0].length() + bends[1].length()
+            }
         }
     }
 }

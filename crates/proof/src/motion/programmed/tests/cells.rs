@@ -1,6 +1,7 @@
 //! Cells of orientations that the strips of a corner may use.
 
-use super::super::strips::{CELLS, Hull, Template, ToolHull, share_of_cells};
+use super::super::strips::{CELLS, Hull, Template, share_of_cells};
+use super::super::tool_hull::ToolHull;
 use super::*;
 use crate::motion::tool_line::{PoseError, SIX};
 
@@ -42,6 +43,8 @@ fn hull(cell: &Cell, turn: f64) -> Hull {
             position: 1e-6,
             turn,
         },
+        lead: None,
+        arcs: None,
         arm: Box::new(arm(cell)),
         template: Template {
             standing: moves.trajectory.segments[0].clone(),

@@ -279,13 +279,11 @@ fn sums_in_joint_values_hold_what_the_orientation_may_be_off() {
     ];
     let moves = CellMoves::new(&program(moves), &cell, 0.1).unwrap();
     let corner = &moves.corners[0];
-    let joints: Vec<Trajectory> = corner.hulls[..1]
-        .iter()
-        .flat_map(|hull| {
-            (0..64).map(|n| hull.strip([(f64::from(n) + 0.5) / 64.0, 1.0 / 128.0], CELLS, &[]))
-        })
-        .collect::<Result<_, _>>()
-        .unwrap();
+    let strip = |n: u32| {
+        let middle = (f64::from(n) + 0.5) / 64.0;
+        corner.hulls[0].strip([middle, 1.0 / 128.0], CELLS, &[])
+    };
+    let joints: Vec<Trajectory> = (0..64).flat_map(|n| strip(n).unwrap()).collect();
     let q = |k: usize| Vector6::from_iterator(moves.ends[k].q.iter().copied());
     let way = PoseCurve::line(&tip, &a).unwrap();
     let tube = CellMoves::orientation_tube(0.1, way.turn);

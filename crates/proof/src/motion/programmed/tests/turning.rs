@@ -1,6 +1,7 @@
 //! Corners of a tool that turns on its way.
 
-use super::super::strips::{MOST_BETWEEN, turned_within};
+use super::super::strips::MOST_BETWEEN;
+use super::super::tool_hull::turned_within;
 use super::*;
 use crate::model::moves::ArcTurning;
 use crate::motion::joint_poses::rotation;
