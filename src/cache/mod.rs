@@ -156,8 +156,11 @@ impl Cache {
 
     fn keep(&self, file: &Path, bytes: &[u8]) {
         if let Err(cause) = write(file, bytes) {
-            lock(&self.problem)
-                .get_or_insert_with(|| format!("{}: {cause}; trees are not kept", file.display()));
+            let folder = file.parent().unwrap_or(Path::new("."));
+            lock(&self.problem).get_or_insert_with(|| {
+                let cause = bare_cause(&cause);
+                format!("{}: {cause}; trees are not kept", folder.display())
+            });
         }
     }
 
@@ -298,6 +301,12 @@ fn read_at(file: &fs::File, from: u64, buffer: &mut [u8]) -> Option<()> {
         }
     }
     Some(())
+}
+
+/// The cause alone: `tempfile` adds the name of its file, which is another one each time.
+fn bare_cause(error: &io::Error) -> String {
+    let inner = error.get_ref().and_then(|inner| inner.source());
+    inner.map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 /// Whoever reads meanwhile sees the old file or the new one, never a part.

@@ -218,8 +218,16 @@ fn pairs(inspection: &Inspection, all: bool, lines: &mut Vec<String>) {
     };
     let unreachable = checked.iter().filter(|p| p.least_possible.is_some());
     let unreachable = match unreachable.count() {
+        0 if inspection.asked_unreachable => {
+            " (none unreachable within the joint limits)".to_owned()
+        }
         0 => String::new(),
         n => format!(" ({n} unreachable within the joint limits)"),
+    };
+    let tip = if inspection.asked_unreachable {
+        "; `--pairs` lists them"
+    } else {
+        "; `--pairs` lists them, `--unreachable` says which can never meet"
     };
     lines.push(format!(
         "{} checked{unreachable}, {} not{kinds}{}",
@@ -228,7 +236,7 @@ fn pairs(inspection: &Inspection, all: bool, lines: &mut Vec<String>) {
         if all {
             ""
         } else {
-            "; `--pairs` lists them, `--unreachable` says which can never meet"
+            tip
         }
     ));
     if all {
