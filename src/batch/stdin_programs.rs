@@ -53,15 +53,6 @@ fn unreadable(cause: impl Display) -> Error {
     }
 }
 
-/// Where there is no room for what comes.
-fn not_kept(cause: std::io::Error) -> Error {
-    let folder = std::env::temp_dir();
-    Error::internal(format!(
-        "the programs on standard input cannot be kept in a temporary file in {}: {cause}; set TMPDIR to a folder with room for them",
-        folder.display()
-    ))
-}
-
 /// Only the id: the rest is read when it is its turn.
 #[derive(Deserialize)]
 struct Id {
@@ -106,7 +97,7 @@ impl Input {
 impl StdinPrograms {
     fn read(first: Line, number: usize, mut input: impl BufRead) -> Result<Self, Error> {
         let said = |e: std::io::Error| unreadable(e);
-        let out = tempfile::tempfile().map_err(not_kept)?;
+        let out = tempfile::tempfile().map_err(Error::no_temporary)?;
         let mut out = BufWriter::new(out);
         let (mut number, mut end) = (number, 0);
         let mut lines = Vec::new();
@@ -132,7 +123,8 @@ impl StdinPrograms {
                         Some(Value::Number(id)) => kept.name = PathBuf::from(id.to_string()),
                         _ => {}
                     }
-                    out.write_all(text.as_bytes()).map_err(not_kept)?;
+                    out.write_all(text.as_bytes())
+                        .map_err(Error::no_temporary)?;
                     kept.length = text.len() as u64;
                     end += kept.length;
                     lines.push(kept);
@@ -153,7 +145,9 @@ impl StdinPrograms {
                 pair[0].name.display()
             )));
         }
-        let file = out.into_inner().map_err(|e| not_kept(e.into_error()))?;
+        let file = out
+            .into_inner()
+            .map_err(|e| Error::no_temporary(e.into_error()))?;
         Ok(Self {
             file: Mutex::new(file),
             lines,

@@ -346,7 +346,9 @@ fn a_folder_that_cannot_be_written_is_only_a_note() {
     assert!(cache.list().is_empty());
     // The folder is there, and takes no files: no name of a temporary one is told.
     let missing = write(Path::new("/proc/clearance/a.tree"), b"");
-    let full = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in("/proc");
+    let full = tempfile::Builder::new()
+        .prefix(UNFINISHED)
+        .tempfile_in("/proc");
     for error in [missing.unwrap_err(), full.unwrap_err()] {
         let cause = bare_cause(&error);
         assert!(!cause.contains(UNFINISHED) && !cause.is_empty(), "{cause}");

@@ -233,11 +233,7 @@ fn pairs(inspection: &Inspection, all: bool, lines: &mut Vec<String>) {
         "{} checked{unreachable}, {} not{kinds}{}",
         count(checked.len(), "pair"),
         excluded.len() + inspection.standing_pairs,
-        if all {
-            ""
-        } else {
-            tip
-        }
+        if all { "" } else { tip }
     ));
     if all {
         let rows = inspection.pairs.iter().map(|pair| {

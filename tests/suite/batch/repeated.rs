@@ -12,14 +12,21 @@ fn results_of_every_method_have_no_durations() {
                 "batch --cell cell.toml library {method} {more} --results {name}.jsonl --report json={name}.json"
             );
             let output = site.run(&line);
-            assert!(site.path(&format!("{name}.json")).exists(), "{}", errors(&output));
+            assert!(
+                site.path(&format!("{name}.json")).exists(),
+                "{}",
+                errors(&output)
+            );
             site.read(&format!("{name}.jsonl")) + &site.read(&format!("{name}.json"))
         };
         let first = run("first", "");
         assert!(first.contains("\"build_seconds\":0.0"), "{method}: {first}");
         assert_eq!(first, run("second", ""), "{method}");
         let timed = run("timed", "--timings");
-        assert!(!timed.contains("\"build_seconds\":0.0"), "{method}: {timed}");
+        assert!(
+            !timed.contains("\"build_seconds\":0.0"),
+            "{method}: {timed}"
+        );
     }
 }
 
@@ -31,8 +38,19 @@ fn the_state_of_the_tree_cache_is_no_part_of_the_results() {
     site.batch("library --results kept.jsonl");
     fs::write(site.path("blocked"), "").unwrap();
     let mut process = site.process("batch --cell cell.toml library --results not_kept.jsonl");
-    let output = process.env("XDG_CACHE_HOME", site.path("blocked")).output().unwrap();
+    let output = process
+        .env("XDG_CACHE_HOME", site.path("blocked"))
+        .output()
+        .unwrap();
     assert_eq!(site.read("kept.jsonl"), site.read("not_kept.jsonl"));
-    assert!(errors(&output).contains("trees are not kept"), "{}", errors(&output));
-    assert!(!errors(&output).contains(".unfinished-"), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("trees are not kept"),
+        "{}",
+        errors(&output)
+    );
+    assert!(
+        !errors(&output).contains(".unfinished-"),
+        "{}",
+        errors(&output)
+    );
 }

@@ -25,7 +25,8 @@ fn put_mesh(shop: &Shop, size: f64) {
 /// robot without a scale either.
 #[test]
 fn meshes_in_millimetres_that_are_scaled_twice_are_never_clear() {
-    let obstacle = "[[obstacle]]\nname = \"table\"\nmesh = \"t.obj\"\npose = { xyz = [0.5, 0.5, 0] }\n";
+    let obstacle =
+        "[[obstacle]]\nname = \"table\"\nmesh = \"t.obj\"\npose = { xyz = [0.5, 0.5, 0] }\n";
     let tool = "[[attach]]\nname = \"tool\"\nparent = \"arm\"\nmesh = \"t.obj\"\npose = { xyz = [1, 0, 0] }\n";
     for (body, size) in [(obstacle, 1200.0), (tool, 150.0)] {
         let with = |scale: &str| {
@@ -39,7 +40,11 @@ fn meshes_in_millimetres_that_are_scaled_twice_are_never_clear() {
         assert!(said.iter().any(|s| s.contains(remedy)), "{said:?}");
         // The table stands in the way of the arm.
         let (code, said) = with("0.001");
-        assert_eq!((code, said.len()), (i32::from(size > 1000.0), 0), "{said:?}");
+        assert_eq!(
+            (code, said.len()),
+            (i32::from(size > 1000.0), 0),
+            "{said:?}"
+        );
     }
     // One <collision> of a link, beside another.
     let hand = |scale: &str| {
@@ -61,7 +66,9 @@ fn meshes_in_millimetres_that_are_scaled_twice_are_never_clear() {
 /// Regression: a tool whose pose is 5 m, where 5 mm were meant, was told twice and `clear`.
 #[test]
 fn tools_metres_away_from_their_link_are_never_clear() {
-    let flange = arm() + &link("flange", "") + &joint("f", "fixed", "arm", "flange", "<origin xyz='1 0 0'/>");
+    let flange = arm()
+        + &link("flange", "")
+        + &joint("f", "fixed", "arm", "flange", "<origin xyz='1 0 0'/>");
     let part = |parent: &str, x: f64| {
         let cell = format!(
             "{POST}[[attach]]\nname = \"part\"\nparent = \"{parent}\"\nbox = [0.1, 0.1, 0.1]\npose = {{ xyz = [{x}, 0, 0] }}\n"
@@ -95,23 +102,45 @@ fn tools_metres_away_from_their_link_are_never_clear() {
 fn radians_under_a_header_in_degrees_are_told() {
     let wrist = |name: &str, parent: &str| {
         let cube = cuboid("collision", "0.1 0.1 0.1", "xyz='0.2 0 0'");
-        link(name, &cube) + &joint(&format!("to_{name}"), "revolute", parent, name, "<origin xyz='1.2 0 0'/>")
+        link(name, &cube)
+            + &joint(
+                &format!("to_{name}"),
+                "revolute",
+                parent,
+                name,
+                "<origin xyz='1.2 0 0'/>",
+            )
     };
     let shop = Shop::new(&(arm() + &wrist("a", "arm") + &wrist("b", "a")), POST);
     let with = |unit: &str, rows: &str| {
-        shop.put("p.csv", &format!("time[s],turn{unit},to_a{unit},to_b{unit}\n{rows}"));
+        shop.put(
+            "p.csv",
+            &format!("time[s],turn{unit},to_a{unit},to_b{unit}\n{rows}"),
+        );
         let (_, said) = seen(&shop);
-        let about: Vec<String> = said.into_iter().filter(|s| s.starts_with("suspicious-angles")).collect();
+        let about: Vec<String> = said
+            .into_iter()
+            .filter(|s| s.starts_with("suspicious-angles"))
+            .collect();
         about
     };
     let radians = "0,0,1.5708,-1.5708\n1,0.5,1.2,-1.5708\n";
     let said = with("[deg]", radians);
     assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].contains("is beyond 1.571") && said[0].contains("write `turn[rad]`"), "{said:?}");
+    assert!(
+        said[0].contains("is beyond 1.571") && said[0].contains("write `turn[rad]`"),
+        "{said:?}"
+    );
     assert_eq!(with("[rad]", radians), Vec::<String>::new());
     // Degrees; next to nothing; a whole turn in radians is rounded up.
-    assert_eq!(with("[deg]", "0,0,90,-90\n1,5,80,-90\n"), Vec::<String>::new());
-    assert_eq!(with("[deg]", "0,0,0,0\n1,0.1,0.1,0\n"), Vec::<String>::new());
+    assert_eq!(
+        with("[deg]", "0,0,90,-90\n1,5,80,-90\n"),
+        Vec::<String>::new()
+    );
+    assert_eq!(
+        with("[deg]", "0,0,0,0\n1,0.1,0.1,0\n"),
+        Vec::<String>::new()
+    );
     assert_eq!(with("[deg]", "0,0,0,0\n1,6.2832,0,0\n").len(), 1);
     // Two joints are no arm.
     let shop = Shop::new(&(arm() + &wrist("a", "arm")), POST);

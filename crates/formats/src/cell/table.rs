@@ -170,7 +170,9 @@ impl<'a> Table<'a> {
             None => suggestion(name, known.iter().copied()),
         };
         let remedy = match self.source.header_as_comment(key.span().start) {
-            Some(header) => format!("{remedy}; `{header}` above it stands behind a `#`: take that away if the key belongs to it"),
+            Some(header) => format!(
+                "{remedy}; `{header}` above it stands behind a `#`: take that away if the key belongs to it"
+            ),
             None => remedy,
         };
         Err(ImportError {

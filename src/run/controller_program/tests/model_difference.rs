@@ -205,7 +205,9 @@ fn a_tool_in_millimetres_is_told() {
     );
     for cell in [CELL, &attached] {
         let told = |tool: &str| {
-            let program = format!("set_tcp(p[{tool},0,0,0,0,0])\nmovej([0,0,0,0,0,0])\nmovej([0.1,0,0,0,0,0])\n");
+            let program = format!(
+                "set_tcp(p[{tool},0,0,0,0,0])\nmovej([0,0,0,0,0,0])\nmovej([0.1,0,0,0,0,0])\n"
+            );
             let place = Place::new(cell, &[("a.script", program)]);
             let answer = place.outcome(&place.job("a.script"));
             let said = answer.programs[0].notices.iter();
@@ -217,9 +219,15 @@ fn a_tool_in_millimetres_is_told() {
             panic!("{said:?}")
         };
         let words = "ends 150.0 m from `tool0`";
-        assert!(message.contains(words) && message.contains("looks like millimetres"), "{said:?}");
+        assert!(
+            message.contains(words) && message.contains("looks like millimetres"),
+            "{said:?}"
+        );
         let said = told("0.15");
-        assert!(said.iter().all(|(code, _)| *code == Code::CarriedObject), "{said:?}");
+        assert!(
+            said.iter().all(|(code, _)| *code == Code::CarriedObject),
+            "{said:?}"
+        );
     }
 }
 

@@ -98,7 +98,9 @@ impl ProgramBuilder {
         // A table of bytes has no line with names; what is said of a column points at the program's
         // first row.
         columns.iter_mut().for_each(|c| c.line = Some(row));
-        let angles = joints.iter().filter(|j| j.column.quantity == Quantity::Angle);
+        let angles = joints
+            .iter()
+            .filter(|j| j.column.quantity == Quantity::Angle);
         Self {
             name: named(file, &id),
             id,
