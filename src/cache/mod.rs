@@ -305,8 +305,10 @@ fn read_at(file: &fs::File, from: u64, buffer: &mut [u8]) -> Option<()> {
 
 /// The cause alone: `tempfile` adds the name of its file, which is another one each time.
 fn bare_cause(error: &io::Error) -> String {
-    let inner = error.get_ref().and_then(|inner| inner.source());
-    inner.map_or_else(|| error.to_string(), ToString::to_string)
+    match error.get_ref() {
+        Some(_) => error.kind().to_string(),
+        None => error.to_string(),
+    }
 }
 
 /// Whoever reads meanwhile sees the old file or the new one, never a part.

@@ -5,13 +5,18 @@ use serde_json::Value;
 
 use super::{POST, Shop, arm, cuboid, joint, link};
 
-/// Exit code, and code and message of each notice.
+/// Exit code, and code and message of each notice, and of what keeps a program open.
 fn seen(shop: &Shop) -> (i32, Vec<String>) {
     let (code, report) = shop.check();
-    let of_program = &report["programs"][0]["notices"];
-    let lists = [&report["notices"], of_program].into_iter();
-    let notices = lists.filter_map(Value::as_array).flatten();
-    let said = notices.map(|n| format!("{}: {}", n["code"].as_str().unwrap(), n["message"]));
+    let program = &report["programs"][0];
+    let lists = [
+        &report["notices"],
+        &program["notices"],
+        &program["unchecked"],
+    ];
+    let all = lists.into_iter().filter_map(Value::as_array).flatten();
+    let told = all.filter(|said| said["severity"] == "notice" || said["severity"] == "open");
+    let said = told.map(|n| format!("{}: {}", n["code"].as_str().unwrap(), n["message"]));
     (code, said.collect())
 }
 
