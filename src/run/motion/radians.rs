@@ -26,7 +26,7 @@ pub(super) fn radians_as_degrees(parts: &[ProgramPart], cell: &Cell) -> Vec<Diag
             });
             let turning: Vec<usize> = turning.map(|(at, _)| at).collect();
             let values = program.waypoints.iter().flat_map(|waypoint| {
-                let values = turning.iter().map(|&at| waypoint.positions[at]);
+                let values = turning.iter().map(move |&at| waypoint.positions[at]);
                 values.map(|value| value.to_degrees().abs())
             });
             let largest = values.fold(0.0, f64::max);
