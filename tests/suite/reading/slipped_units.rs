@@ -31,7 +31,7 @@ fn put_mesh(shop: &Shop, size: f64) {
 #[test]
 fn meshes_in_millimetres_that_are_scaled_twice_are_never_clear() {
     let obstacle =
-        "[[obstacle]]\nname = \"table\"\nmesh = \"t.obj\"\npose = { xyz = [0.5, 0.5, 0] }\n";
+        "[[obstacle]]\nname = \"table\"\nmesh = \"t.obj\"\npose = { xyz = [0.5, 0.5, -0.3] }\n";
     let tool = "[[attach]]\nname = \"tool\"\nparent = \"arm\"\nmesh = \"t.obj\"\npose = { xyz = [1, 0, 0] }\n";
     for (body, size) in [(obstacle, 1200.0), (tool, 150.0)] {
         let with = |scale: &str| {
