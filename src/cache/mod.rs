@@ -156,11 +156,8 @@ impl Cache {
 
     fn keep(&self, file: &Path, bytes: &[u8]) {
         if let Err(cause) = write(file, bytes) {
-            let folder = file.parent().unwrap_or(Path::new("."));
-            lock(&self.problem).get_or_insert_with(|| {
-                let cause = bare_cause(&cause);
-                format!("{}: {cause}; trees are not kept", folder.display())
-            });
+            lock(&self.problem)
+                .get_or_insert_with(|| format!("{}; trees are not kept", bare_cause(&cause)));
         }
     }
 
