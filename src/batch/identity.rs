@@ -170,6 +170,7 @@ pub fn program(program: &Program) -> Hash {
         waypoints,
         timed,
         bare_times,
+        in_degrees,
         start,
         begins_with_state,
         stamp_ns: _, // For programs that run together.
@@ -194,6 +195,7 @@ pub fn program(program: &Program) -> Hash {
     }
     digest.flag(*timed);
     digest.flag(*bare_times);
+    digest.flag(*in_degrees);
     digest.flag(*begins_with_state);
     digest.count(waypoints.len());
     for Waypoint {

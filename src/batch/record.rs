@@ -3,7 +3,7 @@
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use crate::findings::{Outcome, ProgramOutcome, SCHEMA, Tally, Timing, Verdict};
+use crate::findings::{Code, Outcome, ProgramOutcome, SCHEMA, Tally, Timing, Verdict};
 
 /// Version of the result file. Its lines are entries of the JSON report, so the two have one
 /// number.
@@ -139,8 +139,10 @@ pub struct ResultHeader {
 /// Fields of the report that a header cannot know.
 const LATER: [&str; 3] = ["programs", "verdict", "timing"];
 
-/// The report without its programs, for the header.
-pub(super) fn about(outcome: &Outcome) -> serde_json::Map<String, serde_json::Value> {
+/// The report without its programs, for the header, and without what is of the machine: equal runs
+/// give equal files.
+pub(super) fn about(mut outcome: Outcome) -> serde_json::Map<String, serde_json::Value> {
+    outcome.notes.retain(|note| note.code != Code::TreeCache);
     let mut fields = match serde_json::to_value(outcome) {
         Ok(serde_json::Value::Object(fields)) => fields,
         _ => serde_json::Map::new(),

@@ -19,7 +19,7 @@ use super::results::{KeptResults, ResultTarget, Results, Store};
 use super::stdin_programs::StdinPrograms;
 use super::{Shard, identity, name, record};
 use crate::error::Error;
-use crate::findings::{Audit, Outcome, ProgramOutcome, Tally, Versus};
+use crate::findings::{Audit, Code, Outcome, ProgramOutcome, Tally, Versus};
 use crate::run::{
     Job, MinimumScope, OpenedProgram, ProgressListener, Settings, Verifier, prepare, refuse,
     refused, with_threads,
@@ -116,7 +116,11 @@ fn verify(
         .transpose()?;
     let header = header(batch, &verifier, baseline.as_ref().map(|b| &b.earlier));
 
-    let mut news = Vec::new();
+    // Of this machine, and so not in the header of the results.
+    let trees = prepared.notes.iter().filter(|n| n.code == Code::TreeCache);
+    let mut news: Vec<String> = trees
+        .map(|note| format!("{}: {}", note.subject, note.message))
+        .collect();
     let kept = kept(batch, programs, &header, older, &verifier, &mut news);
     let baseline = baseline.map(|b| b.against(&header, &mut news));
     let todo = (0..programs.len()).filter(|&i| !kept.places[i].is_known());
@@ -218,13 +222,14 @@ pub(super) fn header(
     earlier: Option<&Earlier>,
 ) -> ResultHeader {
     let about = verifier.report_header();
+    let [tool, version] = [&about.tool, &about.version].map(String::clone);
     let identity = identity::Identity::of(verifier);
     let options = answer_options(batch, verifier.settings());
     let names = batch.job.programs.iter().map(|p| shown(p));
     ResultHeader {
         results: RESULTS,
-        tool: about.tool.clone(),
-        version: about.version.clone(),
+        tool,
+        version,
         build: BUILD.to_owned(),
         key: identity::key(&options, &identity.cell_hash),
         cell_hash: identity.cell_hash,
@@ -235,7 +240,7 @@ pub(super) fn header(
             shard: batch.shard.map(|s| s.to_string()),
         },
         baseline: earlier.cloned(),
-        about: record::about(&about),
+        about: record::about(about),
         moving_hash: identity.moving_hash,
         moving: identity.moving,
         standing: identity.standing,
@@ -465,7 +470,7 @@ impl<'r> KnownProgram<'r> {
     /// The record of an answer that was found now.
     fn record(self, mut outcome: ProgramOutcome, timings: bool) -> Record {
         if !timings {
-            outcome.statistics.check_seconds = 0.0;
+            outcome.forget_durations();
         }
         // A batch of thousands has no room for what hid nothing.
         outcome.audit = outcome.audit.map(Audit::shortened);

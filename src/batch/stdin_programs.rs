@@ -97,11 +97,7 @@ impl Input {
 impl StdinPrograms {
     fn read(first: Line, number: usize, mut input: impl BufRead) -> Result<Self, Error> {
         let said = |e: std::io::Error| unreadable(e);
-        let out = tempfile::tempfile().map_err(|e| {
-            Error::internal(format!(
-                "no temporary file can be had for the programs on standard input: {e}; set TMPDIR to a folder that takes files"
-            ))
-        })?;
+        let out = tempfile::tempfile().map_err(Error::no_temporary)?;
         let mut out = BufWriter::new(out);
         let (mut number, mut end) = (number, 0);
         let mut lines = Vec::new();
@@ -127,7 +123,8 @@ impl StdinPrograms {
                         Some(Value::Number(id)) => kept.name = PathBuf::from(id.to_string()),
                         _ => {}
                     }
-                    out.write_all(text.as_bytes()).map_err(said)?;
+                    out.write_all(text.as_bytes())
+                        .map_err(Error::no_temporary)?;
                     kept.length = text.len() as u64;
                     end += kept.length;
                     lines.push(kept);
@@ -148,7 +145,9 @@ impl StdinPrograms {
                 pair[0].name.display()
             )));
         }
-        let file = out.into_inner().map_err(unreadable)?;
+        let file = out
+            .into_inner()
+            .map_err(|e| Error::no_temporary(e.into_error()))?;
         Ok(Self {
             file: Mutex::new(file),
             lines,

@@ -157,7 +157,7 @@ impl Cache {
     fn keep(&self, file: &Path, bytes: &[u8]) {
         if let Err(cause) = write(file, bytes) {
             lock(&self.problem)
-                .get_or_insert_with(|| format!("{}: {cause}; trees are not kept", file.display()));
+                .get_or_insert_with(|| format!("{}; trees are not kept", bare_cause(&cause)));
         }
     }
 
@@ -298,6 +298,14 @@ fn read_at(file: &fs::File, from: u64, buffer: &mut [u8]) -> Option<()> {
         }
     }
     Some(())
+}
+
+/// The cause alone: `tempfile` adds the name of its file, which is another one each time.
+fn bare_cause(error: &io::Error) -> String {
+    match error.get_ref() {
+        Some(_) => error.kind().to_string(),
+        None => error.to_string(),
+    }
 }
 
 /// Whoever reads meanwhile sees the old file or the new one, never a part.

@@ -341,7 +341,18 @@ fn a_folder_that_cannot_be_written_is_only_a_note() {
     let cache = Cache::open(Some(&blocked.join("below")));
     let mesh = capsule_core(1.0);
     assert_eq!(*cache.tree(&mesh, 0.3), SphereTree::new(&mesh, 0.3));
-    assert!(cache.problem().unwrap().contains("trees are not kept"));
+    let problem = cache.problem().unwrap();
+    assert!(problem.contains("trees are not kept"), "{problem}");
+    assert!(cache.list().is_empty());
+    // The folder is there, and takes no files: no name of a temporary one is told.
+    let missing = write(Path::new("/proc/clearance/a.tree"), b"");
+    let full = tempfile::Builder::new()
+        .prefix(UNFINISHED)
+        .tempfile_in("/proc");
+    for error in [missing.unwrap_err(), full.unwrap_err()] {
+        let cause = bare_cause(&error);
+        assert!(!cause.contains(UNFINISHED) && !cause.is_empty(), "{cause}");
+    }
     assert!(cache.list().is_empty());
     let off = Cache::off();
     assert_eq!(*off.tree(&mesh, 0.3), SphereTree::new(&mesh, 0.3));

@@ -107,6 +107,9 @@ pub struct Inspection {
     pub joints: Vec<JointFacts>,
     /// Every pair of bodies with geometry, but for those that `standing_pairs` counts.
     pub pairs: Vec<PairFacts>,
+    /// Whether it was asked which pairs can never meet.
+    #[serde(skip)]
+    pub asked_unreachable: bool,
     /// Pairs of bodies that stand still, where they are too many to be listed: none of them is
     /// checked.
     #[serde(default)]

@@ -124,6 +124,7 @@ fn write_robot(robot: &DraftRobot, out: &mut String) {
              # joints = [{}]   # in the controller's order, with sign and offset where they differ\n\
              # base = \"base_link\"           # the link that the controller takes for the robot's own frame\n\
              # flange = \"tool0\"             # the link at the end of the arm\n\
+             # tools = {{ }}                  # tools that the program does not state itself\n\
              # points = []                  # one point that the pendant shows proves all of this\n",
             text(dialect),
             joints.join(", ")
@@ -245,6 +246,10 @@ pub fn draft_text(draft: &Draft, file: &str) -> String {
     about_pairs(draft, &mut say);
     for (program, why) in &draft.unread {
         say("not read", format!("{program}: {why}"));
+    }
+    if !draft.unread.is_empty() && draft.robots.iter().any(|robot| robot.dialect.is_some()) {
+        let said = "[robot.controller] stands in the cell file with its keys: take the # away in front of each, and correct what differs";
+        say("controller", said.to_owned());
     }
     printable::page(&lines)
 }

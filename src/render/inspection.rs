@@ -218,18 +218,22 @@ fn pairs(inspection: &Inspection, all: bool, lines: &mut Vec<String>) {
     };
     let unreachable = checked.iter().filter(|p| p.least_possible.is_some());
     let unreachable = match unreachable.count() {
+        0 if inspection.asked_unreachable => {
+            " (none unreachable within the joint limits)".to_owned()
+        }
         0 => String::new(),
         n => format!(" ({n} unreachable within the joint limits)"),
+    };
+    let tip = if inspection.asked_unreachable {
+        "; `--pairs` lists them"
+    } else {
+        "; `--pairs` lists them, `--unreachable` says which can never meet"
     };
     lines.push(format!(
         "{} checked{unreachable}, {} not{kinds}{}",
         count(checked.len(), "pair"),
         excluded.len() + inspection.standing_pairs,
-        if all {
-            ""
-        } else {
-            "; `--pairs` lists them, `--unreachable` says which can never meet"
-        }
+        if all { "" } else { tip }
     ));
     if all {
         let rows = inspection.pairs.iter().map(|pair| {

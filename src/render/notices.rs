@@ -12,7 +12,7 @@ pub(super) struct NoticeKind {
 }
 
 /// Every code that notices have; what bears none of these is [`OTHER`].
-pub(super) const KINDS: [NoticeKind; 21] = [
+pub(super) const KINDS: [NoticeKind; 23] = [
     NoticeKind {
         code: "up-axis",
         meaning: "A COLLADA mesh states an up axis, and the two ways to read it differ.",
@@ -42,6 +42,16 @@ pub(super) const KINDS: [NoticeKind; 21] = [
         code: "suspicious-rpy",
         meaning: "The angles of a pose are larger than a full turn.",
         remedy: "Angles are radians; write `\"90deg\"` in a cell file where degrees are meant.",
+    },
+    NoticeKind {
+        code: "suspicious-angles",
+        meaning: "The joint values of a program look like radians, and its header says degrees.",
+        remedy: "Write `[rad]` in the header where radians are meant.",
+    },
+    NoticeKind {
+        code: "misspelt-attribute",
+        meaning: "An attribute of a URDF has a slip in its name, and what it states is missing.",
+        remedy: "Correct its name, or take it out.",
     },
     NoticeKind {
         code: "misplaced-element",

@@ -26,6 +26,8 @@ pub(super) const TINY_M: f64 = 0.006;
 /// fixture are as small, so this is worth a second look only.
 const TINY_OBSTACLE: f64 = 1.0 / 150.0;
 const TINY_OBSTACLE_M: f64 = 0.012;
+/// The scale of a file in millimetres.
+const MILLIMETRE_M: f64 = 1e-3;
 /// A unit of length is at most so many metres (a decimetre): a larger factor corrects a size.
 pub(super) const LARGEST_UNIT_M: f64 = 0.1;
 /// No slide is longer, metres.
@@ -270,14 +272,15 @@ fn advice(body: &Body, extent: f64, reach: f64) -> Option<(String, Consequence)>
     }
 }
 
-/// The advice for a body, or a shape of it, that its `scale` makes next to nothing, and that
-/// fits the robot without it: the file is in metres already, or the part is as small as a grain.
+/// The advice for a body, or a shape of it, that its `scale` makes next to nothing: the file is in
+/// metres already, the scale of one in millimetres was applied twice, or the part is as small as a
+/// grain.
 pub(super) fn scaled_away(
     role: Role,
     [extent, unscaled]: [f64; 2],
     reach: f64,
 ) -> Option<(String, Consequence)> {
-    if extent > LARGEST_UNIT_M * unscaled || unscaled > LARGE * reach {
+    if extent > LARGEST_UNIT_M * unscaled {
         return None;
     }
     let consequence = match extent {
@@ -287,12 +290,25 @@ pub(super) fn scaled_away(
         }
         _ => return None,
     };
-    let advice = format!(
-        "without its `scale` it would be {}: if the file is in metres, leave `scale` out; if the part really is so small, \
-         give a `box` of that size in place of the mesh, or export the mesh in metres and leave `scale` out",
+    Some((other_scales("it", [extent, unscaled]), consequence))
+}
+
+/// What a mesh that its `scale` makes next to nothing would be by other ones; `it` stands for it.
+pub(super) fn other_scales(it: &str, [extent, unscaled]: [f64; 2]) -> String {
+    let by_millimetres = MILLIMETRE_M * unscaled;
+    let so_small = "if the part really is so small, give a box of that size in place of the mesh, or export the mesh in metres and leave \
+                    `scale` out";
+    if extent <= LARGEST_UNIT_M * by_millimetres {
+        return format!(
+            "without its `scale` {it} would be {}, and by that of a file in millimetres, 0.001, {}: state the one that is right; {so_small}",
+            metres(unscaled),
+            metres(by_millimetres)
+        );
+    }
+    format!(
+        "without its `scale` {it} would be {}: if the file is in metres, leave `scale` out; {so_small}",
         metres(unscaled)
-    );
-    Some((advice, consequence))
+    )
 }
 
 /// The largest extent of a mesh by the numbers of its file; `None` without a stated scale.

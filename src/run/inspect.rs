@@ -73,6 +73,7 @@ pub(super) fn inspected(job: &CellJob, prepared: &Prepared, unreachable: bool) -
         bodies: (0..cell.bodies.len()).map(|b| body(prepared, b)).collect(),
         joints: (0..cell.joints.len()).map(|j| joint(prepared, j)).collect(),
         pairs: pairs(prepared, unreachable),
+        asked_unreachable: unreachable,
         standing_pairs: not_listed(&prepared.pairs),
         idle_allowances: idle.collect(),
         impossible: impossible.collect(),

@@ -5,8 +5,9 @@
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{BodyId, Cell, JointId, JointKind, Role};
 
-use super::extent::{BodyBoxes, metres, slide_limits};
+use super::extent::{BodyBoxes, metres, reach, slide_limits};
 use super::several_shapes::{away_from, shapes_said, widest_gaps, without_carrier};
+use super::suspicious_places::Loose;
 use super::uncovered::some_of;
 use crate::findings::{Code, Diagnostic, Severity};
 
@@ -24,6 +25,7 @@ pub(super) fn loose_links(cell: &Cell, boxes: &BodyBoxes) -> Vec<Diagnostic> {
     let drawn = |body| boxes.size_by(body, |size| size.norm()).unwrap_or(0.0);
     let drawn: Vec<f64> = (0..cell.bodies.len()).map(drawn).collect();
     let all = cell.forward(&cell.rest);
+    let reach = reach(cell);
     let (mut loose, mut surely, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
     for (id, body) in cell.bodies.iter().enumerate() {
         // What stands is looked at like an obstacle.
@@ -49,7 +51,10 @@ pub(super) fn loose_links(cell: &Cell, boxes: &BodyBoxes) -> Vec<Diagnostic> {
         let by_pose = body.role == Role::Attached && body.parent == carrier;
         if let Some(away) = away.as_ref().filter(|_| !by_pose) {
             let gap = away.iter().copied().fold(f64::INFINITY, f64::min);
+            // Where its stated pose is told already, it is that pose, and no origin of a URDF.
+            let told = Loose::by_pose(cell, id, reach).map(|loose| loose.severity);
             match judged(gap, drawn) {
+                Some(severity) if told == Some(severity) || told == Some(Severity::Open) => {}
                 Some(Severity::Open) => surely.push((id, gap)),
                 Some(_) => loose.push((id, gap)),
                 None => {}

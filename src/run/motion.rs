@@ -13,6 +13,7 @@ mod model_difference;
 mod move_remarks;
 mod moves;
 mod part;
+mod radians;
 mod robot;
 mod split;
 mod start;
@@ -146,6 +147,7 @@ impl Motion {
         let mut remarks = clocks::unstated_offsets(&parts, job);
         let suspicious = bare_times::suspicious_times(&parts, cell, job, stated.by_time);
         remarks.extend(suspicious);
+        remarks.extend(radians::radians_as_degrees(&parts, cell));
         remarks.extend(stated.doubts);
         remarks.extend(loose_by_events(cell, &stated.timeline));
         remarks.extend(remarks_of_programs(&parts, &stated.timeline, cell));

@@ -8,7 +8,7 @@ use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{Body, Cell, Form};
 
 use super::extent::{
-    BodyBoxes, Consequence, LEAST_REACH_M, SMALL, beside_reach, metres, reach, scaled_away,
+    BodyBoxes, Consequence, LEAST_REACH_M, SMALL, beside_reach, other_scales, reach, scaled_away,
     unscaled_extent,
 };
 use super::suspicious::{is_scaled_away, neighbours};
@@ -59,7 +59,7 @@ pub(super) fn lost_shapes(cell: &Cell, boxes: &BodyBoxes) -> Vec<Diagnostic> {
             let by_neighbours = unscaled
                 .zip(beside[id].as_ref())
                 .filter(|(unscaled, beside)| {
-                    is_scaled_away([size.norm(), *unscaled], beside.sizes)
+                    is_scaled_away([size.norm(), *unscaled], beside.least)
                 });
             let consequence = match by_reach {
                 _ if by_neighbours.is_some() => Consequence::Open,
@@ -100,16 +100,13 @@ fn said(cell: &Cell, id: usize, lost: &[&Lost], reach: f64) -> Option<Diagnostic
         _ => ("are", "at most "),
     };
     let remedy = match (largest.consequence, largest.unscaled) {
-        (Consequence::Open, Some(unscaled)) => format!(
-            "without `scale` {} would be {}: if the file is in metres, leave `scale` out; if the part really is so small, give a \
-             <box> of that size in place of the mesh, or export the mesh in metres and leave `scale` out",
-            if lost.len() == 1 {
-                "it"
-            } else {
-                "the largest of them"
-            },
-            metres(unscaled)
-        ),
+        (Consequence::Open, Some(unscaled)) => {
+            let it = match lost.len() {
+                1 => "it",
+                _ => "the largest of them",
+            };
+            other_scales(it, [largest.extent, unscaled])
+        }
         _ => "look whether its scale is meant: a file in metres needs none".to_owned(),
     };
     let why = format!(

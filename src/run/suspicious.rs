@@ -106,8 +106,11 @@ pub(super) fn limits_in_degrees(cell: &Cell) -> Vec<Diagnostic> {
 pub(super) fn suspicious(cell: &Cell, boxes: &BodyBoxes) -> Vec<Diagnostic> {
     let all = neighbours(cell, boxes).into_iter().enumerate();
     all.filter_map(|(id, beside)| {
-        let Neighbours { own, sizes } = beside?;
-        let [least, largest] = sizes;
+        let Neighbours {
+            own,
+            least,
+            largest,
+        } = beside?;
         let says = match () {
             () if own >= LARGER * largest => format!("{:.0} times the size", own / largest),
             () if own <= SMALLER * least => format!("1/{:.0} of the size", least / own),
@@ -121,7 +124,7 @@ pub(super) fn suspicious(cell: &Cell, boxes: &BodyBoxes) -> Vec<Diagnostic> {
         let name = cell.bodies[id].name.clone();
         let unscaled = cell.bodies[id].shapes.iter().filter_map(unscaled_extent);
         let unscaled = unscaled.reduce(f64::max);
-        let severity = if unscaled.is_some_and(|unscaled| is_scaled_away([own, unscaled], sizes)) {
+        let severity = if unscaled.is_some_and(|unscaled| is_scaled_away([own, unscaled], least)) {
             Severity::Open
         } else {
             Severity::Notice
@@ -135,7 +138,8 @@ pub(super) fn suspicious(cell: &Cell, boxes: &BodyBoxes) -> Vec<Diagnostic> {
 /// How large a body that moves is beside the least and the largest link that it is joined to.
 pub(super) struct Neighbours {
     own: f64,
-    pub(super) sizes: [f64; 2],
+    pub(super) least: f64,
+    largest: f64,
 }
 
 /// Of each body that moves and is joined to others.
@@ -160,16 +164,18 @@ pub(super) fn neighbours(cell: &Cell, boxes: &BodyBoxes) -> Vec<Option<Neighbour
         let own = own.filter(|_| body.joint.is_some())?;
         let largest = beside.iter().copied().reduce(f64::max)?;
         let least = beside.iter().copied().reduce(f64::min)?;
-        let sizes = [least, largest];
-        Some(Neighbours { own, sizes })
+        Some(Neighbours {
+            own,
+            least,
+            largest,
+        })
     });
     found.collect()
 }
 
-/// Whether a scale makes next to nothing of what would fit between its neighbours without it.
-pub(super) fn is_scaled_away([own, unscaled]: [f64; 2], [least, largest]: [f64; 2]) -> bool {
-    let is_scaled = own <= LARGEST_UNIT_M * unscaled && unscaled <= LARGER * largest;
-    is_scaled && own <= TINY_M.min(SCALED_AWAY * least)
+/// Whether a scale makes next to nothing of a mesh beside the least of its neighbours.
+pub(super) fn is_scaled_away([own, unscaled]: [f64; 2], least: f64) -> bool {
+    own <= LARGEST_UNIT_M * unscaled && own <= TINY_M.min(SCALED_AWAY * least)
 }
 
 #[cfg(test)]

@@ -21,10 +21,13 @@ const SURELY_WRONG_M: f64 = 20.0;
 /// metres: nothing holds it there.
 const LOOSE: f64 = 0.25;
 const LOOSE_M: f64 = 0.5;
-/// So many times the reach from the link that carries it, and so many metres, is surely wrong: a
-/// tool's pose has some hundred millimetres.
-const SURELY_LOOSE: f64 = 5.0;
-const SURELY_LOOSE_M: f64 = 5.0;
+/// From this share of the reach on, and so many metres, it is surely wrong on a link that moves: 5
+/// where 5 mm are meant lies beyond.
+const SURELY_LOOSE: f64 = 1.0;
+const SURELY_LOOSE_M: f64 = 1.0;
+/// On a link that stands still it is surely wrong from here on: a fence may hang on the robot's base.
+const SURELY_LOOSE_STANDING: f64 = 5.0;
+const SURELY_LOOSE_STANDING_M: f64 = 5.0;
 
 /// Suspicious places of a cell.
 pub(super) fn suspicious_places(cell: &Cell, boxes: &BodyBoxes) -> SuspiciousPlaces {
@@ -301,15 +304,7 @@ fn loose(cell: &Cell) -> Vec<Diagnostic> {
     let reach = reach(cell);
     let mut found = Vec::new();
     for (id, body) in cell.bodies.iter().enumerate() {
-        let (Role::Attached, Some(parent)) = (body.role, body.parent) else {
-            continue;
-        };
-        let carrier = &cell.bodies[parent];
-        if carrier.joint != body.joint {
-            continue;
-        }
-        let carrier_from_body = carrier.joint_from_body.inverse() * body.joint_from_body;
-        let Some(loose) = Loose::find([carrier, body], &carrier_from_body, reach) else {
+        let Some(loose) = Loose::by_pose(cell, id, reach) else {
             continue;
         };
         let why = format!("it is {}", loose.words);
@@ -353,12 +348,24 @@ pub(super) fn loose_by_events(cell: &Cell, timeline: &Timeline) -> Vec<Diagnosti
 }
 
 /// A body so far from the link that carries it that nothing can hold it there.
-struct Loose {
+pub(super) struct Loose {
     words: String,
-    severity: Severity,
+    pub(super) severity: Severity,
 }
 
 impl Loose {
+    /// Of a body that is attached by its stated pose.
+    pub(super) fn by_pose(cell: &Cell, id: BodyId, reach: f64) -> Option<Self> {
+        let body = &cell.bodies[id];
+        let parent = body.parent.filter(|_| body.role == Role::Attached)?;
+        let carrier = &cell.bodies[parent];
+        if carrier.joint != body.joint {
+            return None;
+        }
+        let carrier_from_body = carrier.joint_from_body.inverse() * body.joint_from_body;
+        Self::find([carrier, body], &carrier_from_body, reach)
+    }
+
     /// `reach` is that of the cell's robots, metres.
     fn find(
         [carrier, body]: [&Body; 2],
@@ -377,7 +384,11 @@ impl Loose {
         }
         let gaps = away_from(&of_carrier, &own);
         let gap = gaps.into_iter().reduce(f64::min)?;
-        let surely = gap > SURELY_LOOSE_M.max(SURELY_LOOSE * reach);
+        let [share, least_m] = match carrier.joint {
+            Some(_) => [SURELY_LOOSE, SURELY_LOOSE_M],
+            None => [SURELY_LOOSE_STANDING, SURELY_LOOSE_STANDING_M],
+        };
+        let surely = gap > least_m.max(share * reach);
         (gap > LOOSE_M.max(LOOSE * reach)).then(|| Self {
             words: format!(
                 "{} away from `{}`, which carries it: look whether its pose is in metres; write it with a unit, as in \"150mm\"",

@@ -16,6 +16,7 @@ mod called;
 mod joined;
 mod many;
 mod packages;
+mod repeated;
 mod resumed;
 mod workers;
 

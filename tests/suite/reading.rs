@@ -19,6 +19,7 @@ mod packages;
 mod places;
 mod recordings;
 mod scenes;
+mod slipped_units;
 mod starts;
 mod upright;
 

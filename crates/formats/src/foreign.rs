@@ -20,6 +20,12 @@ fn known(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
         let what = "a Git LFS pointer, which stands for a file that was not fetched";
         return Some((what, "run `git lfs pull` in its repository"));
     }
+    if starts(b"PK\x03\x04") && WORKBOOKS.iter().any(|name| holds(bytes, name)) {
+        return Some((
+            "a workbook of a spreadsheet program",
+            "save it as CSV there, and name the new file",
+        ));
+    }
     if starts(b"PK\x03\x04") || starts(b"PK\x05\x06") {
         return Some((
             "a zip archive",
@@ -50,6 +56,13 @@ fn known(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     ))
 }
 
+/// What the archives of workbooks (.xlsx, .ods) have in them.
+const WORKBOOKS: [&[u8]; 2] = [b"xl/workbook", b"opendocument.spreadsheet"];
+
+fn holds(bytes: &[u8], name: &[u8]) -> bool {
+    bytes.windows(name.len()).any(|part| part == name)
+}
+
 const PICTURE: &str = "name the file that has the data; a picture has none that can be checked";
 
 fn is_page(bytes: &[u8]) -> bool {
@@ -63,12 +76,20 @@ fn is_page(bytes: &[u8]) -> bool {
 
 /// Files for the tests of all readers, each with what its error must say.
 #[cfg(test)]
-pub(crate) const SAMPLES: [(&[u8], &str); 8] = [
+pub(crate) const SAMPLES: [(&[u8], &str); 10] = [
     (
         b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n",
         "a Git LFS pointer, which stands for a file that was not fetched; run `git lfs pull`",
     ),
     (b"PK\x03\x04\x14\0\0\0", "a zip archive; unpack it"),
+    (
+        b"PK\x03\x04\x14\0\0\0[Content_Types].xml\0PK\x03\x04xl/workbook.xml",
+        "a workbook of a spreadsheet program; save it as CSV",
+    ),
+    (
+        b"PK\x03\x04\x14\0mimetypeapplication/vnd.oasis.opendocument.spreadsheetPK",
+        "a workbook of a spreadsheet program; save it as CSV",
+    ),
     (b"\x1f\x8b\x08\0\0\0\0\0", "a gzip-compressed"),
     (b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR", "a PNG picture; "),
     (b"\xff\xd8\xff\xe0\0\x10JFIF", "a JPEG picture; "),

@@ -174,11 +174,11 @@ impl Reader<'_> {
     }
 
     fn misspelt(&mut self, element: &Element, known: &[&str]) {
-        for (place, why) in element.misspelt_attributes(known) {
+        for slip in element.misspelt_attributes(known) {
             self.loaded
                 .cell
                 .notes
-                .push(note_at(Code::MisspeltAttribute, place, why));
+                .push(note_at(Code::MisspeltAttribute, slip.place, slip.message));
         }
     }
 

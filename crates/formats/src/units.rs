@@ -143,7 +143,7 @@ fn parse(text: &str, what: &str, units: &[Unit], example: &str) -> Result<f64, Q
     let factor = units.iter().find(|u| unit.is_empty() || u.0 == unit);
     let value: f64 = number
         .parse()
-        .map_err(|_| QuantityError(format!("`{text}` is not a {what}; write {example}")))?;
+        .map_err(|_| QuantityError(format!("`{text}` is no {what}; write {example}")))?;
     let Some(&(_, numerator, denominator)) = factor else {
         return Err(QuantityError(format!(
             "unknown unit `{unit}` of {what} `{text}`; {}",

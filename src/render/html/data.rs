@@ -266,6 +266,18 @@ pub(super) fn budgets_of_error(outcome: &Outcome) -> Value {
     }
 }
 
+/// The first of the notices of a program, or of what keeps it from being verified, in words.
+fn said_first(program: &ProgramOutcome) -> Option<String> {
+    let open = program.unchecked.iter().filter(|said| said.is_open());
+    let mut said = program.notices.iter().chain(open);
+    let first = said.next()?;
+    let more = match said.count() {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    Some(format!("{}: {}{more}", first.code.as_str(), first.message))
+}
+
 /// The entry of each program in the list of many programs.
 pub(super) fn rows(outcome: &Outcome, pages: &[Option<String>]) -> Value {
     let none = std::iter::repeat(&None);
@@ -283,6 +295,7 @@ pub(super) fn rows(outcome: &Outcome, pages: &[Option<String>]) -> Value {
             "limits": p.limits.len(),
             "near": p.near_misses.len(),
             "notices": p.notices.len(),
+            "said": said_first(p),
             "unchecked": p.left_out().count(),
             "sampled": p.sampled.is_some(),
             "coarseness": p.coarseness,

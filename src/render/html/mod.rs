@@ -195,6 +195,7 @@ fn harmless(json: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::findings::{Code, Diagnostic, Severity};
 
     fn outcome(programs: &[&str]) -> Outcome {
         let programs = programs.iter().map(|name| {
@@ -323,5 +324,26 @@ mod tests {
         assert_eq!(data["rows"][0]["page"], Value::Null);
         assert_eq!(data["rows"][1]["page"], "b.html");
         assert_eq!(data["report"]["programs"], json!([]));
+    }
+
+    /// Notices of a program are there in words, and their number, and what keeps it open.
+    #[test]
+    fn rows_say_the_notices_of_their_programs() {
+        let mut outcome = outcome(&["a.csv", "b.csv", "c.csv"]);
+        let notice = |words: &str| Diagnostic::notice(Code::SuspiciousTimes, "a.csv", words);
+        outcome.programs[0].notices = vec![notice("milliseconds"), notice("others")];
+        outcome.programs[1].unchecked = vec![Diagnostic {
+            severity: Severity::Open,
+            ..notice("open")
+        }];
+        outcome.programs[2].unchecked = vec![Diagnostic::note(Code::LateStart, "c.csv", "late")];
+        let data = data(&html_list(&outcome, &[None, None, None]));
+        let said = [0, 1, 2].map(|k| data["rows"][k]["said"].clone());
+        let expected = [
+            json!("suspicious-times: milliseconds (and 1 more)"),
+            json!("suspicious-times: open"),
+            Value::Null,
+        ];
+        assert_eq!(said, expected);
     }
 }

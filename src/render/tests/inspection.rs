@@ -83,6 +83,7 @@ fn an_inspection() {
             pair("upper_arm", "base", Some(0.005)),
             pair("table", "forearm", None),
         ],
+        asked_unreachable: false,
         idle_allowances: vec![remark("gone – table", "arm.srdf")],
         impossible: vec![remark("bin", "suspicious scale")],
         notices: vec![],
@@ -101,4 +102,13 @@ fn an_inspection() {
     let back: Inspection =
         serde_json::from_str(&super::super::inspection_json(&inspection)).unwrap();
     assert_eq!(back, inspection);
+    let asked = Inspection {
+        asked_unreachable: true,
+        ..inspection
+    };
+    let counts = super::super::inspection_text(&asked, false);
+    assert!(
+        counts.contains("`--pairs` lists them") && !counts.contains("--unreachable"),
+        "{counts}"
+    );
 }

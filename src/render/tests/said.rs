@@ -38,6 +38,40 @@ fn what_is_not_checked_is_no_note() {
     assert!(page.contains("not settled: a mode"), "{page}");
 }
 
+/// Regression: one program that is unverified took what holds of the others out of the last line.
+#[test]
+fn the_guarantee_says_what_holds_of_which_programs() {
+    let mut refused = program("refused.csv", Verdict::Unverified);
+    refused.interpolation = None;
+    let open = program("open.csv", Verdict::Unverified);
+    let clear = program("clear.csv", Verdict::Clear);
+    for (programs, expected) in [
+        (
+            vec![clear.clone()],
+            ": proved to stay farther apart than the threshold.",
+        ),
+        (
+            vec![clear.clone(), open.clone()],
+            ": clear is proved; of what is unverified only a part was checked",
+        ),
+        (
+            vec![clear, refused],
+            ": clear is proved to stay farther apart than the threshold; nothing is proved of what is unverified.",
+        ),
+        (
+            vec![open],
+            ": part of the cell was checked, and the result is not settled.",
+        ),
+    ] {
+        let page = text(&outcome(programs), &Style::default()).replace("\n  ", " ");
+        let line = page.lines().find(|line| line.starts_with("guarantee: "));
+        assert!(
+            line.is_some_and(|line| line.contains(expected)),
+            "{expected}: {page}"
+        );
+    }
+}
+
 /// A batch says of the first what thousands have alike.
 #[test]
 fn notices_of_a_batch_are_said_once() {

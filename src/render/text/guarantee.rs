@@ -1,6 +1,7 @@
 //! The last lines of a report: what was looked at, and what the verdicts mean.
 
 use super::Page;
+use super::label::Label;
 use super::summary::between;
 use crate::findings::{Outcome, Verdict};
 use crate::render::errors::budgets;
@@ -103,6 +104,7 @@ impl Page<'_> {
     fn meaning(&self, worst: Verdict) -> &'static str {
         let samples = self.seen.instants.is_some();
         let coarse = self.seen.coarseness > 0.0;
+        let some = |label: Label| self.seen.labels[label as usize] > 0;
         match worst {
             Verdict::Collision if samples && coarse => {
                 "contact means as near to the threshold as the shape can tell; nothing is proved about what lies between the instants"
@@ -114,6 +116,9 @@ impl Page<'_> {
                 "clear is proved; possible means that the ideal motion is proved clear, and that errors, or the way round a corner, \
                  may bring a pair to the threshold"
             }
+            Verdict::Clear if some(Label::Unverified) => {
+                "clear is proved to stay farther apart than the threshold; nothing is proved of what is unverified"
+            }
             Verdict::Clear => "proved to stay farther apart than the threshold",
             Verdict::Collision if coarse => {
                 "clear is proved, contact means as near to the threshold as the shape can tell, and what came before it is proved free"
@@ -123,6 +128,9 @@ impl Page<'_> {
             }
             Verdict::Undecided => {
                 "clear is proved; undecided means neither proved nor found in contact: nearer than threshold and resolution together, or given up"
+            }
+            Verdict::Unverified if some(Label::Clear) || some(Label::Limit) => {
+                "clear is proved; of what is unverified only a part was checked, and the result is not settled"
             }
             Verdict::Unverified => "part of the cell was checked, and the result is not settled",
         }

@@ -93,8 +93,12 @@ fn a_scale_that_leaves_next_to_nothing_is_open() {
         (0.008, 0.001, None),
         // A fence of 5 m, or a pin.
         (0.005, 0.001, Some(Consequence::Notice)),
-        // Without the scale it would not fit either.
-        (0.0012, 0.00001, Some(Consequence::Notice)),
+        // A table in millimetres, scaled twice; a part in micrometres, as large as a grain.
+        (0.0012, 1e-6, Some(Consequence::Open)),
+        (0.0012, 1e-5, Some(Consequence::Open)),
+        // A fence of 2.5 m in millimetres, scaled twice; a table in micrometres.
+        (0.0025, 1e-6, Some(Consequence::Notice)),
+        (1.2, 1e-6, None),
         // Corrected a little.
         (0.0012, 0.9, Some(Consequence::Notice)),
     ] {
@@ -104,6 +108,9 @@ fn a_scale_that_leaves_next_to_nothing_is_open() {
     }
     let why = &judged(&cell(0.0012, Some(0.001)))[0].why;
     let expected = "it is 1.200 mm long, 1/833 of the robot's reach of 1.0 m; without its `scale` it would be 1.2 m";
+    assert!(why.contains(expected), "{why}");
+    let why = &judged(&cell(0.0012, Some(1e-6)))[0].why;
+    let expected = "without its `scale` it would be 1200.0 m, and by that of a file in millimetres, 0.001, 1.2 m: state the one that is right";
     assert!(why.contains(expected), "{why}");
     // A part that is carried may be as small as a pin; on a long rail nothing is a measure.
     let mut carried = cell(0.005, Some(0.001));

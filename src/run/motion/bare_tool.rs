@@ -1,5 +1,5 @@
 //! Tools that a program counts with and the cell does not have: what the arm really carries is then
-//! not checked.
+//! not checked. And tools that are too long to be meant.
 
 use std::path::Path;
 
@@ -10,10 +10,14 @@ use nalgebra::Point3;
 
 use super::robot::{hangs_on, robot_of};
 use crate::findings::{Code, Diagnostic, Location};
-use crate::run::extent::bounds;
+use crate::run::extent::{bounds, metres, reach};
 
 /// A tool that ends so near to its link is none: flanges and pointers differ by as much, metres.
 const SHORT_M: f64 = 0.02;
+/// A tool beyond so many times the robot's reach, and so many metres, is in another unit: a straight
+/// move with it turns the arm by next to nothing.
+const TOO_LONG: f64 = 2.0;
+const TOO_LONG_M: f64 = 3.0;
 /// What is drawn of the arm reaches as far as the tool, but for this share of its length: the tool is
 /// a part of the last link.
 const DRAWN: f64 = 0.5;
@@ -47,7 +51,7 @@ fn length(tool: &Frame) -> f64 {
     tool.link_from_frame.translation.vector.norm()
 }
 
-/// Says that nothing is where the tool of the program in this file is.
+/// Says that the tool of the program in this file is too long, or that nothing is where it is.
 pub(super) fn bare_tool(
     tool: &ProgramTool,
     file: &Path,
@@ -55,6 +59,18 @@ pub(super) fn bare_tool(
     timeline: &Timeline,
 ) -> Option<Diagnostic> {
     let length = length(&tool.frame);
+    let reach = reach(cell);
+    if length > TOO_LONG_M.max(TOO_LONG * reach) {
+        let why = format!(
+            "the program's tool ends {} from `{}`, and the robot's reach is {}: it looks like millimetres where metres are meant; \
+             correct where the program, or the cell file, states it",
+            metres(length),
+            cell.bodies[tool.link].name,
+            metres(reach)
+        );
+        let said = Diagnostic::notice(Code::SuspiciousPlace, file.display().to_string(), why);
+        return Some(said.at(Location::file(file)));
+    }
     let joint = cell.bodies[tool.link].joint?;
     if length <= SHORT_M || is_carried(cell, tool.link, joint) || is_brought(cell, joint, timeline)
     {

@@ -445,3 +445,29 @@ fn a_program_that_two_tables_divide_is_not_clear() {
     let output = site.run("batch --cell cell.toml parts");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
 }
+
+/// Regression: where the folder of temporary files is full, nothing named it. A limit of the size of
+/// files stands for that.
+#[cfg(unix)]
+#[test]
+fn a_full_folder_of_temporary_files_is_named() {
+    let site = Site::new(1);
+    fs::create_dir(site.path("small")).unwrap();
+    let line =
+        serde_json::json!({"id": "p", "joints": ["joint_1"], "times": [0.0], "positions": [[0.0]]});
+    fs::write(site.path("lines"), format!("{line}\n")).unwrap();
+    let shell = "trap '' XFSZ; ulimit -f 0; exec \"$0\" batch --cell cell.toml - < lines";
+    let output = Process::new("sh")
+        .args(["-c", shell, env!("CARGO_BIN_EXE_clearance")])
+        .current_dir(site.folder.path())
+        .env("TMPDIR", site.path("small"))
+        .output()
+        .unwrap();
+    let said = errors(&output);
+    let folder = format!("temporary files in {}", site.path("small").display());
+    assert!(
+        said.contains(&folder) && said.contains("set TMPDIR to a folder with room"),
+        "{said}"
+    );
+    assert_ne!(output.status.code(), Some(0));
+}

@@ -418,6 +418,15 @@ fn broken_programs_are_told() {
         .stdout(contains("all the time in 1 program,"))
         .stderr(contains("slid"));
     project.run("inspect").code(0);
+    // Of a controller's program the keys that it needs stand in the file behind a `#`.
+    let module = "MODULE m\nPROC main()\nMoveAbsJ [[0,0,0,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v100,fine,tool0;\nENDPROC\nENDMODULE\n";
+    project.write("p.mod", module);
+    project
+        .run("init bench.urdf post.stl p.mod --force")
+        .stdout(contains("not read   p.mod: "))
+        .stdout(contains(
+            "controller [robot.controller] stands in the cell file with its keys: take the # away",
+        ));
 }
 
 /// Drawings and folders of meshes are told with what to do, and no cell without them is written.

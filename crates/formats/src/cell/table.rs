@@ -55,6 +55,26 @@ impl TomlText {
         self.text[start..].lines().next().unwrap_or_default()
     }
 
+    /// The header behind a `#` that a key seems to belong to: it stands between the key and the table
+    /// that the key is read in.
+    fn header_as_comment(&self, offset: usize) -> Option<&str> {
+        let before = self.text.get(..offset)?;
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        if !before[start..].trim().is_empty() {
+            return None;
+        }
+        for line in before[..start].lines().rev().map(str::trim) {
+            let comment = line.strip_prefix('#').map(str::trim);
+            match comment.map(header) {
+                Some(Some(header)) => return Some(header),
+                // The table that it is read in.
+                None if line.starts_with('[') => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
     fn place(&self, offset: usize) -> Location {
         let (line, column) = self.lines.position(&self.text, offset);
         Location::at(&self.file, line, Some(column))
@@ -80,6 +100,18 @@ fn remedy(message: &str, line: &str) -> &'static str {
         }
         () => "the file must be well-formed toml",
     }
+}
+
+/// The header of a table at the beginning of a line: `[check]`, `[[robot]]`, `[robot.controller]`.
+fn header(line: &str) -> Option<&str> {
+    let name = line.trim_start_matches('[');
+    let inside = name.find(']')?;
+    let end = line.len() - name[inside..].trim_start_matches(']').len();
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+    let is_header = line.starts_with('[')
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name[..inside].chars().all(is_name);
+    is_header.then_some(&line[..end])
 }
 
 /// A table whose keys are all known.
@@ -136,6 +168,12 @@ impl<'a> Table<'a> {
         let remedy = match pose.flatten() {
             Some(pose) => format!("`{name}` is a part of the pose: `{pose} = {{ {name} = […] }}`"),
             None => suggestion(name, known.iter().copied()),
+        };
+        let remedy = match self.source.header_as_comment(key.span().start) {
+            Some(header) => format!(
+                "{remedy}; `{header}` above it stands behind a `#`: take that away if the key belongs to it"
+            ),
+            None => remedy,
         };
         Err(ImportError {
             place: self.source.place(key.span().start),

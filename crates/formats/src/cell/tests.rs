@@ -191,6 +191,12 @@ fn errors_say_where_and_what_would_be_right() {
         ),
         ("colour = 1\n", 3, 1, "known are `name`, `urdf`"),
         (
+            "# [robot.controller]   # as it counts\n# [0, 1]\ndialect = \"rapid\"\n",
+            5,
+            1,
+            "`[robot.controller]` above it stands behind a `#`: take that away",
+        ),
+        (
             "xyz = [0, 0, 0]\n",
             3,
             1,

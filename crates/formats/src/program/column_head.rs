@@ -22,6 +22,13 @@ pub(super) enum UnitKind {
     Time,
 }
 
+/// Whether the unit of all columns that state one of angles is degrees, by their scales; there must
+/// be such columns.
+pub(super) fn in_degrees(scales: impl Iterator<Item = (f64, f64)>) -> bool {
+    let mut scales = scales.peekable();
+    scales.peek().is_some() && scales.all(|scale| scale != (1.0, 1.0))
+}
+
 /// Every unit that a header may state, with what it measures.
 fn known_units() -> impl Iterator<Item = (UnitKind, units::Unit)> {
     let angles = units::ANGLES.map(|u| (UnitKind::Angle, u));

@@ -6,7 +6,7 @@ use std::path::Path;
 use clearance_proof::model::{Column, Program, Quantity, Waypoint};
 use smallvec::SmallVec;
 
-use super::column_head::{Head, UnitKind, bad, head};
+use super::column_head::{Head, UnitKind, bad, head, in_degrees};
 use super::fields::{finite, has_text_behind_quotes, separator};
 use super::many;
 use crate::{ImportError, Problem};
@@ -84,12 +84,14 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
             ),
         ));
     }
+    let angles = heads.iter().filter(|head| head.quantity == UnitKind::Angle);
     Ok(Program {
         source: path.to_owned(),
         columns,
         waypoints,
         timed: time_column.is_some(),
         bare_times: time_column.is_some_and(|at| !heads[at].states_unit),
+        in_degrees: in_degrees(angles.map(|head| head.scale)),
         ..Program::default()
     })
 }

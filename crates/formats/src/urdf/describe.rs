@@ -65,14 +65,40 @@ fn version(root: &Element) -> (u32, u32) {
         .unwrap_or((1, 0))
 }
 
+/// Whether an attribute of this name and value would change the robot, where the element has none of
+/// that name.
+fn takes_effect(element: &Element, name: &str, value: &str) -> bool {
+    let without = match (element.name(), name) {
+        ("origin", "xyz" | "rpy") | ("mimic", "offset") => 0.0,
+        ("mimic", "multiplier") | ("mesh", "scale") => 1.0,
+        ("origin", "quat_xyzw") => return true,
+        ("limit", "lower" | "upper" | "velocity" | "acceleration") => return true,
+        _ => return false,
+    };
+    !value
+        .split_whitespace()
+        .all(|number| number.parse() == Ok(without))
+}
+
 impl Reader {
     fn misspelt(&mut self, element: &Element, known: &[&str]) {
-        let found = element.misspelt_attributes(known).into_iter();
-        self.notes.extend(found.map(|(place, message)| UrdfNote {
-            code: Code::MisspeltAttribute,
-            subject: UrdfSubject::Location(place),
-            message,
-        }));
+        for slip in element.misspelt_attributes(known) {
+            let code = Code::MisspeltAttribute;
+            if slip.is_missing && takes_effect(element, slip.meant, slip.value) {
+                self.doubts.push(UrdfDoubt {
+                    code,
+                    place: slip.place,
+                    why: slip.message,
+                    severity: Severity::Open,
+                });
+            } else {
+                self.notes.push(UrdfNote {
+                    code,
+                    subject: UrdfSubject::Location(slip.place),
+                    message: slip.message,
+                });
+            }
+        }
     }
 
     fn link(&mut self, element: &Element, visuals: bool) -> Result<UrdfLink, ImportError> {

@@ -11,6 +11,18 @@ pub(crate) struct Element<'a> {
     node: roxmltree::Node<'a, 'a>,
 }
 
+/// An attribute whose name looks like a slip of the pen.
+pub(crate) struct MisspeltAttribute<'a, 'k> {
+    pub(crate) place: Location,
+    /// What is said of it.
+    pub(crate) message: String,
+    pub(crate) value: &'a str,
+    /// The known attribute that it looks like.
+    pub(crate) meant: &'k str,
+    /// Whether the element does not have that one.
+    pub(crate) is_missing: bool,
+}
+
 impl<'a> Element<'a> {
     /// The root element, which must have this name.
     pub(crate) fn root(
@@ -196,10 +208,12 @@ impl<'a> Element<'a> {
         Ok(())
     }
 
-    /// Attributes whose names look like a slip of the pen, each with its place and a sentence. They
-    /// are not errors: files with `ryp` for `rpy` are in use, and to read them otherwise than ROS
-    /// does would move geometry.
-    pub(crate) fn misspelt_attributes(&self, known: &[&str]) -> Vec<(Location, String)> {
+    /// Attributes whose names look like a slip of the pen. They are not errors: files with `ryp` for
+    /// `rpy` are in use, and to read them otherwise than ROS does would move geometry.
+    pub(crate) fn misspelt_attributes<'k>(
+        &self,
+        known: &[&'k str],
+    ) -> Vec<MisspeltAttribute<'a, 'k>> {
         let unknown = self
             .node
             .attributes()
@@ -212,7 +226,13 @@ impl<'a> Element<'a> {
                     a.name(),
                     self.name()
                 );
-                Some((self.place_at(a.range().start), why))
+                Some(MisspeltAttribute {
+                    place: self.place_at(a.range().start),
+                    message: why,
+                    value: a.value(),
+                    meant: near,
+                    is_missing: self.attribute(near).is_none(),
+                })
             })
             .collect()
     }

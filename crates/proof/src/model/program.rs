@@ -136,6 +136,8 @@ pub struct Program {
     pub timed: bool,
     /// Whether its times stand in a table that states no unit of them: they are read as seconds.
     pub bare_times: bool,
+    /// Whether the header of its table says that all its angles are degrees.
+    pub in_degrees: bool,
     /// The state of the rest of the robot, where the message gives one.
     pub start: Option<StartState>,
     /// Whether its first waypoint is that state, which stands in front of those of the trajectory.

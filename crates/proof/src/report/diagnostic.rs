@@ -117,6 +117,8 @@ codes! {
     SuspiciousPlace = "suspicious-place",
     /// Angles of a pose that look like degrees.
     SuspiciousRpy = "suspicious-rpy",
+    /// Joint values of a table that look like radians where its header says degrees.
+    SuspiciousAngles = "suspicious-angles",
     /// Parts of a robot that stand where a URDF is not read.
     MisplacedElement = "misplaced-element",
     /// Limits of turning joints that look like degrees.

@@ -52,7 +52,7 @@ function cellOptions() {
     } });
     return el("label", {}, input, " ", text);
   };
-  return el("div", { class: "options" }, check("frames", "frames (x red, y green, z blue)", false), check("edges", "edges", true));
+  return el("div", { class: "options" }, check("frames", "frames (x red, y green, z blue)", false), check("edges", "edges", true), check("throughStanding", "see through what stands still", false));
 }
 
 const SIZE = (size) => size ? size.map((length) => digits(1e3 * length)).join(" × ") : "";

@@ -35,11 +35,8 @@ function showList() {
   Object.assign(shown, { index: -1, motion: null, jog: null });
   plot = null;
   list ??= card(plural(data.rows.length, "program"), "Click a heading to sort, a row to open its program.", programList(data.rows, openRow));
-  put(main, report.error && el("p", { class: "card error" }, inLines(report.error)), ...noticed(), list, unchecked(), ...about());
+  put(main, report.error && el("p", { class: "card error" }, inLines(report.error)), overall(data.rows), list, unchecked(), ...about());
 }
-
-/** Notices of the whole run, above a list. */
-const noticed = () => report.notices?.length ? [el("section", { class: "card" }, ...notices(report.notices))] : [];
 
 function openRow(row) {
   const index = data.rows.indexOf(row);
@@ -118,7 +115,7 @@ function showPicture(picture) {
     const time = motion.start + (motion.end - motion.start) * k / 24;
     return model.poses(motion.configuration(time), time);
   });
-  view.show = { ...view.show, path: true, moves: true, contact: true, edges: true, through: false, level: -1, ballsOf: "moving", tool: model.tools[0] ?? -1 };
+  view.show = { ...view.show, path: true, moves: true, contact: true, edges: true, through: false, throughStanding: false, level: -1, ballsOf: "moving", tool: model.tools[0] ?? -1 };
   view.outline(shown.moves);
   view.drawKey();
   trace();

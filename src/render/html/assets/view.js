@@ -14,7 +14,7 @@ class View {
     this.banner = el("div", { class: "banner", role: "status", hidden: true }, el("b", {}, "Jogging: nothing is checked here. "), el("button", { type: "button", id: "unjog", onclick: stopJogging }, back()));
     this.box = el("div", { class: "canvas" }, this.canvas, this.marks, this.tip);
     this.camera = new Camera();
-    this.show = { path: true, moves: true, contact: true, edges: true, through: false, level: -1, ballsOf: "moving", tool: model.tools[0] ?? -1 };
+    this.show = { path: true, moves: true, contact: true, edges: true, through: false, throughStanding: false, level: -1, ballsOf: "moving", tool: model.tools[0] ?? -1 };
     this.poses = model.bodies.map((b) => b.pose);
     this.meshes = model.bodies.map(bodyMesh);
     this.ballCache = new Map();
@@ -294,7 +294,7 @@ class View {
     const { eye } = this.camera.frame();
     const all = this.model.bodies.map((_, b) => b).filter((b) => this.meshes[b].points.length);
     const chosen = (b) => this.pair && (this.pair.a === b || this.pair.b === b);
-    const faint = (b) => this.show.through && !chosen(b);
+    const faint = (b) => this.show.through && !chosen(b) || this.show.throughStanding && !this.model.moves(b);
     this.paintBodies(all.filter((b) => !faint(b)), camera, eye, 1);
     gl.enable(gl.BLEND);
     this.paintFloor(camera);

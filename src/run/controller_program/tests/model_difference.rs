@@ -196,6 +196,41 @@ fn a_tool_that_the_cell_does_not_have_is_told() {
     assert_eq!(told(&attached, "0.15"), Vec::<String>::new());
 }
 
+/// Regression: a tool in millimetres was told as one that is not attached, and not at all where
+/// something is.
+#[test]
+fn a_tool_in_millimetres_is_told() {
+    let attached = format!(
+        "{CELL}[[attach]]\nname = \"torch\"\nparent = \"tool0\"\nbox = [0.1, 0.01, 0.01]\npose = {{ xyz = [0.1, 0, 0] }}\n"
+    );
+    for cell in [CELL, &attached] {
+        let told = |tool: &str| {
+            let program = format!(
+                "set_tcp(p[{tool},0,0,0,0,0])\nmovej([0,0,0,0,0,0])\nmovej([0.1,0,0,0,0,0])\n"
+            );
+            let place = Place::new(cell, &[("a.script", program)]);
+            let answer = place.outcome(&place.job("a.script"));
+            let said = answer.programs[0].notices.iter();
+            let said = said.map(|d| (d.code, d.message.clone()));
+            said.collect::<Vec<_>>()
+        };
+        let said = told("150");
+        let [(Code::SuspiciousPlace, message)] = &said[..] else {
+            panic!("{said:?}")
+        };
+        let words = "ends 150.0 m from `tool0`";
+        assert!(
+            message.contains(words) && message.contains("looks like millimetres"),
+            "{said:?}"
+        );
+        let said = told("0.15");
+        assert!(
+            said.iter().all(|(code, _)| *code == Code::CarriedObject),
+            "{said:?}"
+        );
+    }
+}
+
 /// Joints in another order than they have in the arm make another motion, as long as no point shows
 /// that the controller counts so.
 #[test]

@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clearance_proof::model::{Column, Program, Waypoint};
+use clearance_proof::model::{Column, Program, Quantity, Waypoint};
 use smallvec::SmallVec;
 
+use super::super::column_head::in_degrees;
 use super::columns::{JointColumn, Meaning};
 use super::{MOST_NUMBERS, Member, named, too_long};
 use crate::{ImportError, Problem};
@@ -69,6 +70,7 @@ pub(super) struct ProgramBuilder {
     columns: Vec<Column>,
     timed: bool,
     bare_times: bool,
+    in_degrees: bool,
     /// The column that numbers its rows, where it has no times.
     order: Option<Arc<str>>,
     /// What that column has in the last row: a number, or something else.
@@ -96,6 +98,9 @@ impl ProgramBuilder {
         // A table of bytes has no line with names; what is said of a column points at the program's
         // first row.
         columns.iter_mut().for_each(|c| c.line = Some(row));
+        let angles = joints
+            .iter()
+            .filter(|j| j.column.quantity == Quantity::Angle);
         Self {
             name: named(file, &id),
             id,
@@ -103,6 +108,7 @@ impl ProgramBuilder {
             columns,
             timed: true,
             bare_times: false,
+            in_degrees: in_degrees(angles.map(|j| j.scale)),
             order: None,
             last_number: None,
             // Most programs have several: to grow step by step takes longer.
@@ -188,6 +194,7 @@ impl ProgramBuilder {
                 waypoints: self.waypoints,
                 timed: self.timed,
                 bare_times: self.bare_times,
+                in_degrees: self.in_degrees,
                 stamp_ns: self.stamp_ns,
                 ..Program::default()
             }),
