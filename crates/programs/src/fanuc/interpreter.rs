@@ -6,6 +6,7 @@ pub(super) mod kept;
 mod motion;
 mod registers;
 mod stays_still;
+mod unread;
 mod while_moving;
 mod words;
 
@@ -25,6 +26,7 @@ use crate::flow::Flow;
 use crate::lines::at_hand::ProgramsAtHand;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
+use crate::lines::unread::UnreadValues;
 use crate::lines::{
     MOST_MOVES, NextLine, SourceLine, arithmetic, compared, is_certain, known_by, other_name, tail,
 };
@@ -93,6 +95,8 @@ pub(super) struct FanucInterpreter<'m> {
     answers: KnownAnswers,
     /// The changes of what the controller keeps.
     kept: &'m KeptChanges<Kept>,
+    /// The registers that nobody reads: they are never set.
+    unread: &'m UnreadValues<u32>,
     /// Programs that have called the one that is followed.
     callers: Vec<Caller>,
     joining: Joining,
@@ -141,7 +145,7 @@ impl<'m> FanucInterpreter<'m> {
         controller: &'m ControlledArm<'m>,
         backup: &'m Backup,
         options: &'m Options<'m>,
-        kept: &'m KeptChanges<Kept>,
+        (kept, unread): (&'m KeptChanges<Kept>, &'m UnreadValues<u32>),
         ways_join: &'m RefCell<WaysJoin<FanucJoinState>>,
         flow: &'m mut Flow,
     ) -> Self {
@@ -157,6 +161,7 @@ impl<'m> FanucInterpreter<'m> {
             others: BTreeMap::new(),
             answers: KnownAnswers::default(),
             kept,
+            unread,
             callers: Vec::new(),
             joining: Joining::default(),
             ways_join,
@@ -387,7 +392,7 @@ impl<'m> FanucInterpreter<'m> {
         }
     }
 
-    /// The next line that begins with one of these words, of the same block.
+    /// [`block_end`].
     fn skip(
         &self,
         program: &Listing,
@@ -396,29 +401,9 @@ impl<'m> FanucInterpreter<'m> {
         begin: &str,
         end: &str,
     ) -> Result<usize, Fault> {
-        let mut depth = 0_usize;
-        for (at, line) in program.lines.iter().enumerate().skip(from + 1) {
-            let text = line.text.as_str();
-            let word = LineCursor::new(text).word();
-            if depth == 0 && words.contains(&word) && !flow::is_branch(text) {
-                self.flow.count(at - from);
-                if text.trim() != word {
-                    let reason = format!("`{text}` is not understood");
-                    return Err(Fault::new(&line.place, reason));
-                }
-                return Ok(at);
-            }
-            // An IF with an action has a comma.
-            let has_action = || outside_brackets(text).contains(',');
-            let opens = word == begin && (begin != "IF" || !has_action());
-            if opens {
-                depth += 1;
-            } else if word == end {
-                depth = depth.saturating_sub(1);
-            }
-        }
-        let reason = format!("there is no {} for it", words[words.len() - 1]);
-        Err(Fault::new(&program.lines[from].place, reason))
+        let at = block_end(program, from, words, begin, end)?;
+        self.flow.count(at - from);
+        Ok(at)
     }
 
     fn sign(&self, cursor: &mut LineCursor, sign: &str, place: &Location) -> Result<(), Fault> {
@@ -428,6 +413,38 @@ impl<'m> FanucInterpreter<'m> {
             Err(Fault::new(place, format!("there is no `{sign}`")))
         }
     }
+}
+
+/// The next line that begins with one of these words, of the same block.
+fn block_end(
+    program: &Listing,
+    from: usize,
+    words: &[&str],
+    begin: &str,
+    end: &str,
+) -> Result<usize, Fault> {
+    let mut depth = 0_usize;
+    for (at, line) in program.lines.iter().enumerate().skip(from + 1) {
+        let text = line.text.as_str();
+        let word = LineCursor::new(text).word();
+        if depth == 0 && words.contains(&word) && !flow::is_branch(text) {
+            if text.trim() != word {
+                let reason = format!("`{text}` is not understood");
+                return Err(Fault::new(&line.place, reason));
+            }
+            return Ok(at);
+        }
+        // An IF with an action has a comma.
+        let has_action = || outside_brackets(text).contains(',');
+        let opens = word == begin && (begin != "IF" || !has_action());
+        if opens {
+            depth += 1;
+        } else if word == end {
+            depth = depth.saturating_sub(1);
+        }
+    }
+    let reason = format!("there is no {} for it", words[words.len() - 1]);
+    Err(Fault::new(&program.lines[from].place, reason))
 }
 
 /// Whether a statement neither moves the arm nor changes what does: known as such, a signal that is

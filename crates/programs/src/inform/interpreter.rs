@@ -8,6 +8,7 @@ mod load;
 mod motion;
 mod operands;
 mod stays_still;
+mod unread;
 mod variable;
 mod words;
 
@@ -27,6 +28,7 @@ use crate::flow::Flow;
 use crate::lines::at_hand::ProgramsAtHand;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
+use crate::lines::unread::UnreadValues;
 use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, is_certain, known_by, tail};
 use crate::most_moves::too_many_moves;
 use crate::record::MoveRecord;
@@ -99,6 +101,8 @@ pub(super) struct InformInterpreter<'m> {
     answers: KnownAnswers,
     /// The changes of position variables, which the controller keeps.
     kept: &'m KeptChanges<PointKind>,
+    /// The variables that nobody reads: they are never set.
+    unread: &'m UnreadValues<InformVariable>,
     /// Jobs that have led to the one that is followed.
     callers: Vec<Caller>,
     joining: Joining,
@@ -115,7 +119,7 @@ impl<'m> InformInterpreter<'m> {
         controller: &'m ControlledArm<'m>,
         backup: &'m InformBackup,
         options: &'m Options<'m>,
-        kept: &'m KeptChanges<PointKind>,
+        (kept, unread): (&'m KeptChanges<PointKind>, &'m UnreadValues<InformVariable>),
         ways_join: &'m RefCell<WaysJoin<InformJoinState>>,
         flow: &'m mut Flow,
     ) -> Self {
@@ -133,6 +137,7 @@ impl<'m> InformInterpreter<'m> {
             others_changed: BTreeSet::new(),
             answers: KnownAnswers::default(),
             kept,
+            unread,
             callers: Vec::new(),
             joining: Joining::default(),
             ways_join,
@@ -281,10 +286,18 @@ impl<'m> InformInterpreter<'m> {
             "JUMP" if cursor.eat("*") => {
                 let label = cursor.until(char::is_whitespace).to_owned();
                 let target = label_at(job, &label, place)?;
+                if self.unread.passes_by(&job.name, at) && cursor.eat_word("IF") {
+                    self.pass_by(&mut cursor, place)?;
+                    return Ok(NextLine::Line);
+                }
                 self.when(&mut cursor, place, |_| Ok(NextLine::At(target)))
             }
             "JUMP" if is_job(&mut cursor) => self.jump_to_job(job, &mut cursor, place),
             "CALL" if is_job(&mut cursor) => self.call_job(job, &mut cursor, place),
+            "IFTHENEXP" | "IFTHEN" if self.unread.passes_by(&job.name, at) => {
+                self.pass_by(&mut cursor, place)?;
+                self.otherwise(job, at)
+            }
             "IFTHENEXP" | "IFTHEN" => {
                 if self.holds(&mut cursor, place)? {
                     Ok(NextLine::Line)

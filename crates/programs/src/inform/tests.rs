@@ -7,6 +7,7 @@ mod backup;
 mod doubts;
 mod headers;
 mod real;
+mod unread;
 mod ways;
 
 /// Positions of the tests: 10° and more of each joint, in pulses that are all different.

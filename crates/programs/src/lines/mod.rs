@@ -7,6 +7,7 @@ pub(crate) mod cursor;
 pub(crate) mod kept;
 #[cfg(test)]
 pub(crate) mod testing;
+pub(crate) mod unread;
 
 use std::cell::RefCell;
 use std::path::Path;

@@ -65,7 +65,13 @@ impl FanucInterpreter<'_> {
         loops: &mut Vec<Loop>,
     ) -> Result<NextLine, Fault> {
         let place = &program.lines[at].place;
-        let holds = self.holds(cursor, place)?;
+        let holds = if self.unread.passes_by(&program.name, at) {
+            self.value(cursor, place)?.boolean(place)?.ok();
+            self.record.pass_over("IF, without an effect on the motion");
+            false
+        } else {
+            self.holds(cursor, place)?
+        };
         if cursor.eat(",") {
             return if holds {
                 self.statement(program, at, cursor.rest(), loops)

@@ -149,6 +149,9 @@ impl FanucInterpreter<'_> {
 
     /// `read`: how often registers had been read before the value was computed.
     pub(super) fn set_register(&mut self, number: u32, value: Value, read: usize) {
+        if self.unread.contains(number) {
+            return;
+        }
         let old = self.state.registers.insert(number, value);
         let is_other = old.as_ref() != self.state.registers.get(&number);
         self.answers.sets(('R', number), is_other, read);

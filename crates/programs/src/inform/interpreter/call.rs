@@ -44,7 +44,7 @@ impl InformInterpreter<'_> {
         }
         self.is_whole(place)?;
         if let Some(written) = self.jobs.passes_by(name, &job, self.flow) {
-            for &variable in &*written {
+            for &variable in written.iter().filter(|v| !self.unread.contains(**v)) {
                 let reason = "it is set by a job that is not followed";
                 self.variables
                     .insert(variable, Value::unknown(place, reason));
