@@ -27,6 +27,7 @@ use crate::lines::at_hand::ProgramsAtHand;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
 use crate::lines::unread::UnreadValues;
+use crate::lines::waited::WaitedValues;
 use crate::lines::{
     MOST_MOVES, NextLine, SourceLine, arithmetic, compared, is_certain, known_by, other_name, tail,
 };
@@ -97,6 +98,8 @@ pub(super) struct FanucInterpreter<'m> {
     kept: &'m KeptChanges<Kept>,
     /// The registers that nobody reads: they are never set.
     unread: &'m UnreadValues<u32>,
+    /// The registers that something else sets.
+    waited: &'m WaitedValues<u32>,
     /// Programs that have called the one that is followed.
     callers: Vec<Caller>,
     joining: Joining,
@@ -130,6 +133,13 @@ pub(super) struct FanucJoinState {
     callers: Vec<Caller>,
 }
 
+/// What is found in the text of all programs that may run.
+pub(super) struct FanucText {
+    pub(super) kept: KeptChanges<Kept>,
+    pub(super) unread: UnreadValues<u32>,
+    pub(super) waited: WaitedValues<u32>,
+}
+
 /// A program that has called another one, and goes on when that is at its end.
 #[derive(Clone, PartialEq)]
 struct Caller {
@@ -145,7 +155,7 @@ impl<'m> FanucInterpreter<'m> {
         controller: &'m ControlledArm<'m>,
         backup: &'m Backup,
         options: &'m Options<'m>,
-        (kept, unread): (&'m KeptChanges<Kept>, &'m UnreadValues<u32>),
+        text: &'m FanucText,
         ways_join: &'m RefCell<WaysJoin<FanucJoinState>>,
         flow: &'m mut Flow,
     ) -> Self {
@@ -160,8 +170,9 @@ impl<'m> FanucInterpreter<'m> {
             state: FanucState::default(),
             others: BTreeMap::new(),
             answers: KnownAnswers::default(),
-            kept,
-            unread,
+            kept: &text.kept,
+            unread: &text.unread,
+            waited: &text.waited,
             callers: Vec::new(),
             joining: Joining::default(),
             ways_join,

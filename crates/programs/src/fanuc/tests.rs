@@ -8,6 +8,7 @@ mod calls;
 mod doubts;
 mod position_registers;
 mod unread;
+mod waits;
 mod ways;
 mod while_moving;
 

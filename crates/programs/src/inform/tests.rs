@@ -8,6 +8,7 @@ mod doubts;
 mod headers;
 mod real;
 mod unread;
+mod waits;
 mod ways;
 
 /// Positions of the tests: 10° and more of each joint, in pulses that are all different.

@@ -8,6 +8,7 @@ pub(crate) mod kept;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod unread;
+pub(crate) mod waited;
 
 use std::cell::RefCell;
 use std::path::Path;

@@ -67,6 +67,9 @@ pub(crate) trait UsesValues: StoredProgram {
 
     /// What each of its lines does; lines that run beside them stand behind them.
     fn uses(&self) -> Vec<LineUse<Self::Value>>;
+
+    /// The values that a statement waits for; none: it does not, or it is not certain for which.
+    fn waits_for(text: &str) -> Option<BTreeSet<Self::Value>>;
 }
 
 /// The values that nobody reads, and the lines that are passed by on their account.

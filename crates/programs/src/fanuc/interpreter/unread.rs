@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::expression::SIGNALS;
 use super::flow::is_branch;
-use super::words::{has_another, is_comment, is_of_word, outside_brackets, parted};
+use super::words::{has_another, is_comment, is_of_word, outside_brackets, parted, timed_out};
 use super::{block_end, plain};
 use crate::fanuc::listing::{Listing, label};
 use crate::lines::cursor::LineCursor;
@@ -27,6 +27,14 @@ impl UsesValues for Listing {
         let beside = self.while_moving.values().flatten();
         let beside = beside.map(|line| LineUse::acts(registers(&line.text)));
         lines.chain(beside).collect()
+    }
+
+    fn waits_for(text: &str) -> Option<BTreeSet<u32>> {
+        // It may be the action of an IF.
+        let (_, text) = text.split_once("WAIT")?;
+        let (asked, _) = timed_out(text);
+        let is_register = asked.contains(['=', '<', '>']) && !plain(asked).contains("PR[");
+        registers(asked).filter(|all| is_register && !all.is_empty())
     }
 }
 

@@ -10,9 +10,10 @@ fn what_something_else_ends_is_told() {
             "no end",
         ),
         (
-            "R[1]=0\nWAIT R[1]<>0\nJ P[1] 50% FINE",
+            "R[1]=0\nWAIT R[R[1]]<>0\nJ P[1] 50% FINE",
             "waits for a register",
         ),
+        ("WAIT PR[1,3]>5\nJ P[1] 50% FINE", "or a position register"),
         ("WAIT ERR_NUM=1,CALL X\nJ P[1] 50% FINE", "action of WAIT"),
         (
             "WAIT DI[1]=ON TIMEOUT;LBL[1]\nLBL[1]\nJ P[1] 50% FINE",

@@ -17,7 +17,7 @@ pub(super) fn read_with(body: &str, programs: &[(&str, &str)]) -> Vec<MoveProgra
 }
 
 /// Each pair of moves, one after the other, that stands on any way.
-fn pairs(ways: &[MoveProgram]) -> std::collections::BTreeSet<(String, String)> {
+pub(super) fn pairs(ways: &[MoveProgram]) -> std::collections::BTreeSet<(String, String)> {
     let mut found = std::collections::BTreeSet::new();
     for way in ways {
         assert!(way.unknown.is_empty(), "{:?}", way.unknown);
@@ -28,8 +28,8 @@ fn pairs(ways: &[MoveProgram]) -> std::collections::BTreeSet<(String, String)> {
     found
 }
 
-const PICK: (&str, &str) = ("PICK", "J P[2] 20% FINE");
-const PLACE: (&str, &str) = ("PLACE", "J P[3] 20% FINE");
+pub(super) const PICK: (&str, &str) = ("PICK", "J P[2] 20% FINE");
+pub(super) const PLACE: (&str, &str) = ("PLACE", "J P[3] 20% FINE");
 pub(super) const FRAMES: &str = "UFRAME_NUM=1\n";
 
 #[test]

@@ -5,7 +5,7 @@ use super::*;
 impl InformInterpreter<'_> {
     /// `read`: how often shared variables had been read before the value was computed.
     pub(super) fn set_variable(&mut self, variable: InformVariable, value: Value, read: usize) {
-        if self.unread.contains(variable) {
+        if self.unread.contains(variable) || self.waited.contains(variable) {
             return;
         }
         let old = self.variables.insert(variable, value);

@@ -19,6 +19,15 @@ impl UsesValues for InformJob {
     fn uses(&self) -> Vec<LineUse<InformVariable>> {
         (0..self.lines.len()).map(|at| line_use(self, at)).collect()
     }
+
+    fn waits_for(text: &str) -> Option<BTreeSet<InformVariable>> {
+        let mut cursor = LineCursor::new(text);
+        cursor.eat_word("WAIT").then_some(())?;
+        let asked = variables(cursor.rest().split(" T=").next().unwrap_or_default())?;
+        // Nothing else sets a variable of the job itself.
+        let is_shared = asked.iter().all(|variable| variable.shared().is_some());
+        (is_shared && !asked.is_empty()).then_some(asked)
+    }
 }
 
 fn line_use(job: &InformJob, at: usize) -> LineUse<InformVariable> {

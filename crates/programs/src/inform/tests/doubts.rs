@@ -22,7 +22,7 @@ fn what_something_else_ends_is_told() {
             "no end",
         ),
         (
-            "WAIT B000=1 T=1.00\nMOVJ C001 VJ=1.0",
+            "WAIT LB000=1 T=1.00\nMOVJ C001 VJ=1.0",
             "waits for a variable",
         ),
         ("WAIT IN#(1)=B[1]\nMOVJ C001 VJ=1.0", "waits for a variable"),
