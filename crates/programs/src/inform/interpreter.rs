@@ -301,6 +301,9 @@ impl<'m> InformInterpreter<'m> {
                     self.pass_by(&mut cursor, place)?;
                     return Ok(NextLine::Line);
                 }
+                if job.polls(at).is_some() {
+                    self.forget_variables(place);
+                }
                 self.when(&mut cursor, place, |_| Ok(NextLine::At(target)))
             }
             "JUMP" if is_job(&mut cursor) => self.jump_to_job(job, &mut cursor, place),
@@ -322,6 +325,9 @@ impl<'m> InformInterpreter<'m> {
             }
             "ENDIF" if cursor.is_done() => Ok(NextLine::Line),
             "WHILEEXP" | "WHILE" => {
+                if job.polls(at).is_some() {
+                    self.forget_variables(place);
+                }
                 if self.holds(&mut cursor, place)? {
                     Ok(NextLine::Line)
                 } else {

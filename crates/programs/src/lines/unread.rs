@@ -70,6 +70,10 @@ pub(crate) trait UsesValues: StoredProgram {
 
     /// The values that a statement waits for; none: it does not, or it is not certain for which.
     fn waits_for(text: &str) -> Option<BTreeSet<Self::Value>>;
+
+    /// The values for which a loop waits that asks in this line and does nothing else; none: there is
+    /// no such loop.
+    fn polls(&self, line: usize) -> Option<BTreeSet<Self::Value>>;
 }
 
 /// The values that nobody reads, and the lines that are passed by on their account.

@@ -1,4 +1,4 @@
-//! Values that a program waits for (`WAIT R[5]<>0`): something else sets them, and nobody knows when and
+//! Values that a program waits for (`WAIT R[5]<>0`, or a loop that does nothing but ask): something else sets them, and nobody knows when and
 //! to what. So they are not known on any way, whatever the program itself sets them to.
 
 use std::collections::BTreeMap;
@@ -17,9 +17,12 @@ impl<V: Copy + Ord> WaitedValues<V> {
     /// Of all programs that may run.
     pub(crate) fn of<P: UsesValues<Value = V>>(programs: &[Rc<P>]) -> Self {
         let mut found = BTreeMap::new();
-        for line in programs.iter().flat_map(|program| program.statements()) {
-            for value in P::waits_for(&line.text).into_iter().flatten() {
-                found.entry(value).or_insert_with(|| line.place.clone());
+        for program in programs {
+            for (at, line) in program.statements().enumerate() {
+                let waited = P::waits_for(&line.text).into_iter();
+                for value in waited.chain(program.polls(at)).flatten() {
+                    found.entry(value).or_insert_with(|| line.place.clone());
+                }
             }
         }
         Self(found)

@@ -67,6 +67,9 @@ impl FanucInterpreter<'_> {
         loops: &mut Vec<Loop>,
     ) -> Result<NextLine, Fault> {
         let place = &program.lines[at].place;
+        if program.polls(at).is_some() {
+            self.forget_registers(place);
+        }
         let holds = if self.unread.passes_by(&program.name, at) {
             self.value(cursor, place)?.boolean(place)?.ok();
             self.record.pass_over("IF, without an effect on the motion");

@@ -36,6 +36,18 @@ impl UsesValues for Listing {
         let is_register = asked.contains(['=', '<', '>']) && !plain(asked).contains("PR[");
         registers(asked).filter(|all| is_register && !all.is_empty())
     }
+
+    /// `IF R[5]=0,JMP LBL[2]`, and behind that label nothing but waits for a time.
+    fn polls(&self, line: usize) -> Option<BTreeSet<u32>> {
+        let text = self.lines.get(line)?.text.as_str();
+        let (asked, action) = parted(text)?;
+        let mut jump = LineCursor::new(action);
+        let is_jump = LineCursor::new(text).eat_word("IF") && jump.eat_word("JMP");
+        let to = is_jump.then(|| leads_to(self, jump)).flatten()?;
+        let mut within = self.lines.get(to..line)?.iter();
+        let waits = within.all(|line| only_waits(&line.text)) && is_plain(asked);
+        registers(asked).filter(|all| waits && !all.is_empty())
+    }
 }
 
 fn line_use(program: &Listing, at: usize) -> LineUse<u32> {
@@ -75,6 +87,17 @@ fn line_use(program: &Listing, at: usize) -> LineUse<u32> {
     LineUse {
         what: what.unwrap_or(LineEffect::Acts),
         reads: read,
+    }
+}
+
+/// Whether a statement does nothing but wait for a time: `WAIT .10(sec)`.
+fn only_waits(text: &str) -> bool {
+    let mut cursor = LineCursor::new(text);
+    match cursor.word() {
+        _ if is_comment(text) => true,
+        "LBL" => is_label(cursor),
+        "WAIT" => cursor.number().is_some() && cursor.eat("(sec)") && cursor.is_done(),
+        _ => false,
     }
 }
 

@@ -5,9 +5,11 @@ use super::ways::{FRAMES, PICK, PLACE, pairs, read_with};
 /// A main loop that waits for a job in a register, serves it and acknowledges it.
 #[test]
 fn jobs_that_something_else_sets_are_all_followed() {
-    for count in ["", "R[1]=R[1]+1\n"] {
+    let polls = "LBL[2:wait]\n! for a job\nWAIT   .10(sec)\nIF R[5]=0,JMP LBL[2]";
+    let cases = ["WAIT R[5:job]<>0", polls].map(|waits| ["", "R[1]=R[1]+1\n"].map(|n| (waits, n)));
+    for (waits, count) in cases.into_iter().flatten() {
         let body = format!(
-            "{FRAMES}R[1]=0\nR[5]=0\nLBL[1]\nJ P[1] 50% FINE\nWAIT R[5:job]<>0\nSELECT R[5]=1,CALL PICK\n=2,CALL PLACE\n{count}R[5]=0\nJMP LBL[1]"
+            "{FRAMES}R[1]=0\nR[5]=0\nLBL[1]\nJ P[1] 50% FINE\n{waits}\nSELECT R[5]=1,CALL PICK\n=2,CALL PLACE\n{count}R[5]=0\nJMP LBL[1]"
         );
         let ways = read_with(&body, &[PICK, PLACE]);
         let all = pairs(&ways);
@@ -33,6 +35,8 @@ fn what_may_be_set_with_a_register_that_is_waited_for_is_not_known() {
         "CALL WAITS\nCALL SETS\nIF R[5]=2,CALL PLACE",
         "R[5]=0\nIF DI[1]=ON,WAIT R[5]=2\nIF R[5]=2,CALL PLACE",
         "R[5]=0\nWAIT R[5]<>0 TIMEOUT,LBL[2]\nLBL[2]\nIF R[5]=2,CALL PLACE",
+        "LBL[2]\nWAIT 1.00(sec)\nIF R[5]=0,JMP LBL[2]\nR[5]=0\nIF R[5]=2,CALL PLACE",
+        "R[6]=0\nLBL[2]\nWAIT 1.00(sec)\nIF R[5]=0,JMP LBL[2]\nIF R[6]=2,CALL PLACE",
         // Another one.
         "R[6]=0\nWAIT R[5]<>0\nIF R[6]=2,CALL PLACE",
         "R[6]=0\nWAIT (R[5]<>0 OR DI[1]=ON)\nIF R[6]=2,CALL PLACE",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::jump::{IF, block_end};
+use super::jump::{IF, WHILE, block_end};
 use super::variable::{InformVariable, VariableKind};
 use super::words::has_another;
 use crate::inform::job::InformJob;
@@ -24,9 +24,25 @@ impl UsesValues for InformJob {
         let mut cursor = LineCursor::new(text);
         cursor.eat_word("WAIT").then_some(())?;
         let asked = variables(cursor.rest().split(" T=").next().unwrap_or_default())?;
-        // Nothing else sets a variable of the job itself.
-        let is_shared = asked.iter().all(|variable| variable.shared().is_some());
-        (is_shared && !asked.is_empty()).then_some(asked)
+        set_by_others(asked)
+    }
+
+    /// `JUMP *A IF B005=0` or `WHILEEXP B005=0`, and nothing but timers in the loop.
+    fn polls(&self, line: usize) -> Option<BTreeSet<InformVariable>> {
+        let mut cursor = LineCursor::new(&self.lines.get(line)?.text);
+        let within = match cursor.word() {
+            "JUMP" => match jumps(self, line, cursor)? {
+                LineEffect::Parts([to, _]) => to..line,
+                _ => return None,
+            },
+            word @ ("WHILEEXP" | "WHILE") if !has_another(word, cursor.rest()) => {
+                line + 1..block_end(self, line, &["ENDWHILE"], &WHILE).ok()?
+            }
+            _ => return None,
+        };
+        let mut within = self.lines.get(within)?.iter();
+        within.all(|line| only_waits(&line.text)).then_some(())?;
+        set_by_others(variables(cursor.rest())?)
     }
 }
 
@@ -65,6 +81,25 @@ fn line_use(job: &InformJob, at: usize) -> LineUse<InformVariable> {
             }),
             _ => text,
         }),
+    }
+}
+
+/// Variables that something else may set, all of them: not those of the job itself.
+fn set_by_others(all: BTreeSet<InformVariable>) -> Option<BTreeSet<InformVariable>> {
+    let is_shared = all.iter().all(|variable| variable.shared().is_some());
+    (is_shared && !all.is_empty()).then_some(all)
+}
+
+/// Whether an instruction does nothing but wait for a time: `TIMER T=0.10`.
+fn only_waits(text: &str) -> bool {
+    let mut cursor = LineCursor::new(text);
+    if text.starts_with('*') {
+        return !text.trim().contains(char::is_whitespace);
+    }
+    match cursor.word() {
+        "" | "NOP" => cursor.is_done(),
+        "TIMER" => cursor.eat("T=") && cursor.number().is_some() && cursor.is_done(),
+        _ => false,
     }
 }
 

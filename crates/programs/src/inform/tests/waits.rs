@@ -12,9 +12,12 @@ fn labels(ways: &[MoveProgram]) -> Vec<Vec<&str>> {
 /// A main loop that waits for a number in a variable, serves it and acknowledges it.
 #[test]
 fn jobs_that_something_else_asks_for_are_all_followed() {
-    for count in ["", "INC I000\n"] {
+    let jumps = "*B\nTIMER T=0.10\nJUMP *B IF B005=0";
+    let whiles = "WHILEEXP B005=0\nTIMER T=0.10\nENDWHILE";
+    let cases = ["WAIT B005<>0", jumps, whiles].map(|waits| ["", "INC I000\n"].map(|n| (waits, n)));
+    for (waits, count) in cases.into_iter().flatten() {
         let body = format!(
-            "SET I000 0\nSET B005 0\n*A\nMOVJ C00000 VJ=50.00 PL=0\nWAIT B005<>0\nIFTHENEXP B005=1\nMOVJ C00001 VJ=50.00 PL=0\n\
+            "SET I000 0\nSET B005 0\n*A\nMOVJ C00000 VJ=50.00 PL=0\n{waits}\nIFTHENEXP B005=1\nMOVJ C00001 VJ=50.00 PL=0\n\
              ELSEIFEXP B005=2\nMOVJ C00002 VJ=50.00 PL=0\nENDIF\n{count}SET B005 0\nJUMP *A"
         );
         let ways = ways(&body);
@@ -40,6 +43,14 @@ fn what_may_be_set_with_a_variable_that_is_waited_for_is_not_known() {
         ("SET B005 0\nASK\nWAIT B005<>0 T=1.00", "B005"),
         ("SET B006 0\nWAIT B005<>0\nASK", "B006"),
         ("SET B006 0\nWAIT B005<>B007\nASK", "B006"),
+        (
+            "*B\nTIMER T=0.10\nJUMP *B IF B005=0\nSET B005 0\nASK",
+            "B005",
+        ),
+        (
+            "SET B006 0\nWHILEEXP B005=0\nTIMER T=0.10\nENDWHILE\nASK",
+            "B006",
+        ),
     ] {
         let body = body.replace("ASK", &moves.replace("B00X", asked));
         let ways = ways(&format!(

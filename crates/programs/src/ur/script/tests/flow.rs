@@ -253,15 +253,16 @@ fn lists_and_calls_that_grow_without_end_are_not_followed() {
     let nested = format!("{}go(n){}", "if (True):\n".repeat(80), "\nend".repeat(80));
     for (text, says) in [
         (
-            "x = [0]\nwhile True:\n  x = [x, x]\nend\n".to_owned(),
+            "def show():\n  movej(x)\nend\nx = [0]\nwhile True:\n  x = [x, x]\nend\n".to_owned(),
             "so much was computed",
         ),
         (
-            "x = [0]\nwhile True:\n  x = [x]\nend\n".to_owned(),
+            "def show():\n  movej(x)\nend\nx = [0]\nwhile True:\n  x = [x]\nend\n".to_owned(),
             "lists as large",
         ),
         (
-            "x = [0]\nwhile True:\n  y = x\n  x[0] = y\nend\n".to_owned(),
+            "def show():\n  movej(x)\nend\nx = [0]\nwhile True:\n  y = x\n  x[0] = y\nend\n"
+                .to_owned(),
             "lists as large",
         ),
         (
