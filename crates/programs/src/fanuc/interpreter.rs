@@ -6,6 +6,7 @@ pub(super) mod kept;
 mod motion;
 mod registers;
 mod stays_still;
+mod unread;
 mod while_moving;
 mod words;
 
@@ -25,6 +26,8 @@ use crate::flow::Flow;
 use crate::lines::at_hand::ProgramsAtHand;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
+use crate::lines::unread::UnreadValues;
+use crate::lines::waited::WaitedValues;
 use crate::lines::{
     MOST_MOVES, NextLine, SourceLine, arithmetic, compared, is_certain, known_by, other_name, tail,
 };
@@ -93,6 +96,10 @@ pub(super) struct FanucInterpreter<'m> {
     answers: KnownAnswers,
     /// The changes of what the controller keeps.
     kept: &'m KeptChanges<Kept>,
+    /// The registers that nobody reads: they are never set.
+    unread: &'m UnreadValues<u32>,
+    /// The registers that something else sets.
+    waited: &'m WaitedValues<u32>,
     /// Programs that have called the one that is followed.
     callers: Vec<Caller>,
     joining: Joining,
@@ -126,6 +133,13 @@ pub(super) struct FanucJoinState {
     callers: Vec<Caller>,
 }
 
+/// What is found in the text of all programs that may run.
+pub(super) struct FanucText {
+    pub(super) kept: KeptChanges<Kept>,
+    pub(super) unread: UnreadValues<u32>,
+    pub(super) waited: WaitedValues<u32>,
+}
+
 /// A program that has called another one, and goes on when that is at its end.
 #[derive(Clone, PartialEq)]
 struct Caller {
@@ -141,7 +155,7 @@ impl<'m> FanucInterpreter<'m> {
         controller: &'m ControlledArm<'m>,
         backup: &'m Backup,
         options: &'m Options<'m>,
-        kept: &'m KeptChanges<Kept>,
+        text: &'m FanucText,
         ways_join: &'m RefCell<WaysJoin<FanucJoinState>>,
         flow: &'m mut Flow,
     ) -> Self {
@@ -156,7 +170,9 @@ impl<'m> FanucInterpreter<'m> {
             state: FanucState::default(),
             others: BTreeMap::new(),
             answers: KnownAnswers::default(),
-            kept,
+            kept: &text.kept,
+            unread: &text.unread,
+            waited: &text.waited,
             callers: Vec::new(),
             joining: Joining::default(),
             ways_join,
@@ -387,7 +403,7 @@ impl<'m> FanucInterpreter<'m> {
         }
     }
 
-    /// The next line that begins with one of these words, of the same block.
+    /// [`block_end`].
     fn skip(
         &self,
         program: &Listing,
@@ -396,29 +412,9 @@ impl<'m> FanucInterpreter<'m> {
         begin: &str,
         end: &str,
     ) -> Result<usize, Fault> {
-        let mut depth = 0_usize;
-        for (at, line) in program.lines.iter().enumerate().skip(from + 1) {
-            let text = line.text.as_str();
-            let word = LineCursor::new(text).word();
-            if depth == 0 && words.contains(&word) && !flow::is_branch(text) {
-                self.flow.count(at - from);
-                if text.trim() != word {
-                    let reason = format!("`{text}` is not understood");
-                    return Err(Fault::new(&line.place, reason));
-                }
-                return Ok(at);
-            }
-            // An IF with an action has a comma.
-            let has_action = || outside_brackets(text).contains(',');
-            let opens = word == begin && (begin != "IF" || !has_action());
-            if opens {
-                depth += 1;
-            } else if word == end {
-                depth = depth.saturating_sub(1);
-            }
-        }
-        let reason = format!("there is no {} for it", words[words.len() - 1]);
-        Err(Fault::new(&program.lines[from].place, reason))
+        let at = block_end(program, from, words, begin, end)?;
+        self.flow.count(at - from);
+        Ok(at)
     }
 
     fn sign(&self, cursor: &mut LineCursor, sign: &str, place: &Location) -> Result<(), Fault> {
@@ -428,6 +424,38 @@ impl<'m> FanucInterpreter<'m> {
             Err(Fault::new(place, format!("there is no `{sign}`")))
         }
     }
+}
+
+/// The next line that begins with one of these words, of the same block.
+fn block_end(
+    program: &Listing,
+    from: usize,
+    words: &[&str],
+    begin: &str,
+    end: &str,
+) -> Result<usize, Fault> {
+    let mut depth = 0_usize;
+    for (at, line) in program.lines.iter().enumerate().skip(from + 1) {
+        let text = line.text.as_str();
+        let word = LineCursor::new(text).word();
+        if depth == 0 && words.contains(&word) && !flow::is_branch(text) {
+            if text.trim() != word {
+                let reason = format!("`{text}` is not understood");
+                return Err(Fault::new(&line.place, reason));
+            }
+            return Ok(at);
+        }
+        // An IF with an action has a comma.
+        let has_action = || outside_brackets(text).contains(',');
+        let opens = word == begin && (begin != "IF" || !has_action());
+        if opens {
+            depth += 1;
+        } else if word == end {
+            depth = depth.saturating_sub(1);
+        }
+    }
+    let reason = format!("there is no {} for it", words[words.len() - 1]);
+    Err(Fault::new(&program.lines[from].place, reason))
 }
 
 /// Whether a statement neither moves the arm nor changes what does: known as such, a signal that is

@@ -14,9 +14,11 @@ use std::rc::Rc;
 use clearance_formats::ImportError;
 
 use self::backup::Backup;
-use self::interpreter::FanucInterpreter;
+use self::interpreter::{FanucInterpreter, FanucText};
 use crate::controller::ControlledArm;
-use crate::lines::kept::kept_changes;
+use crate::lines::kept::{kept_changes, programs_that_may_run};
+use crate::lines::unread::UnreadValues;
+use crate::lines::waited::WaitedValues;
 use crate::lines::{first_line, follow, only_routine};
 use crate::{Dialect, Options, Reading};
 
@@ -34,9 +36,14 @@ pub(crate) fn read(
         backup.read(file)?;
     }
     let program = Rc::new(program);
-    let kept = kept_changes(path, &program, options);
+    let programs = programs_that_may_run(path, &program, options);
+    let text = FanucText {
+        kept: kept_changes(&programs),
+        unread: UnreadValues::of(&programs),
+        waited: WaitedValues::of(&programs),
+    };
     let (ways, join) = follow(path, &program.name, controller, options, |flow, known| {
-        FanucInterpreter::new(controller, &backup, options, &kept, known, flow).follow(&program)
+        FanucInterpreter::new(controller, &backup, options, &text, known, flow).follow(&program)
     });
     Ok(Reading {
         dialect: Dialect::Fanuc,

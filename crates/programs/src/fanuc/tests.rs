@@ -7,6 +7,8 @@ use crate::lines::testing::{arm, judged, motion, mutants, read_beside, said, sho
 mod calls;
 mod doubts;
 mod position_registers;
+mod unread;
+mod waits;
 mod ways;
 mod while_moving;
 

@@ -8,6 +8,7 @@ mod load;
 mod motion;
 mod operands;
 mod stays_still;
+mod unread;
 mod variable;
 mod words;
 
@@ -27,6 +28,8 @@ use crate::flow::Flow;
 use crate::lines::at_hand::ProgramsAtHand;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
+use crate::lines::unread::{UnreadValues, UsesValues};
+use crate::lines::waited::{MAY_SET_TOO, WaitedValues};
 use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, is_certain, known_by, tail};
 use crate::most_moves::too_many_moves;
 use crate::record::MoveRecord;
@@ -70,6 +73,13 @@ struct Caller {
     locals: BTreeMap<InformVariable, Value>,
 }
 
+/// What is found in the text of all jobs that may run.
+pub(super) struct InformText {
+    pub(super) kept: KeptChanges<PointKind>,
+    pub(super) unread: UnreadValues<InformVariable>,
+    pub(super) waited: WaitedValues<InformVariable>,
+}
+
 /// Where axes beside the arm stand, as moves say it.
 #[derive(Clone, Default, PartialEq)]
 pub(super) struct ExternalAxes {
@@ -99,6 +109,10 @@ pub(super) struct InformInterpreter<'m> {
     answers: KnownAnswers,
     /// The changes of position variables, which the controller keeps.
     kept: &'m KeptChanges<PointKind>,
+    /// The variables that nobody reads: they are never set.
+    unread: &'m UnreadValues<InformVariable>,
+    /// The variables that something else sets.
+    waited: &'m WaitedValues<InformVariable>,
     /// Jobs that have led to the one that is followed.
     callers: Vec<Caller>,
     joining: Joining,
@@ -117,7 +131,7 @@ impl<'m> InformInterpreter<'m> {
         controller: &'m ControlledArm<'m>,
         backup: &'m InformBackup,
         options: &'m Options<'m>,
-        kept: &'m KeptChanges<PointKind>,
+        text: &'m InformText,
         ways_join: &'m RefCell<WaysJoin<InformJoinState>>,
         flow: &'m mut Flow,
     ) -> Self {
@@ -134,7 +148,9 @@ impl<'m> InformInterpreter<'m> {
             changed: BTreeMap::new(),
             others_changed: BTreeSet::new(),
             answers: KnownAnswers::default(),
-            kept,
+            kept: &text.kept,
+            unread: &text.unread,
+            waited: &text.waited,
             callers: Vec::new(),
             joining: Joining::default(),
             ways_join,
@@ -300,10 +316,21 @@ impl<'m> InformInterpreter<'m> {
             "JUMP" if cursor.eat("*") => {
                 let label = cursor.until(char::is_whitespace).to_owned();
                 let target = label_at(job, &label, place)?;
+                if self.unread.passes_by(&job.name, at) && cursor.eat_word("IF") {
+                    self.pass_by(&mut cursor, place)?;
+                    return Ok(NextLine::Line);
+                }
+                if job.polls(at).is_some() {
+                    self.forget_variables(place);
+                }
                 self.when(&mut cursor, place, |_| Ok(NextLine::At(target)))
             }
             "JUMP" if is_job(&mut cursor) => self.jump_to_job(job, &mut cursor, place),
             "CALL" if is_job(&mut cursor) => self.call_job(job, &mut cursor, place),
+            "IFTHENEXP" | "IFTHEN" if self.unread.passes_by(&job.name, at) => {
+                self.pass_by(&mut cursor, place)?;
+                self.otherwise(job, at)
+            }
             "IFTHENEXP" | "IFTHEN" => {
                 if self.holds(&mut cursor, place)? {
                     Ok(NextLine::Line)
@@ -317,6 +344,9 @@ impl<'m> InformInterpreter<'m> {
             }
             "ENDIF" if cursor.is_done() => Ok(NextLine::Line),
             "WHILEEXP" | "WHILE" => {
+                if job.polls(at).is_some() {
+                    self.forget_variables(place);
+                }
                 if self.holds(&mut cursor, place)? {
                     Ok(NextLine::Line)
                 } else {
@@ -362,12 +392,28 @@ impl<'m> InformInterpreter<'m> {
             return Err(Fault::new(place, why_not_followed(line, "WAIT")));
         }
         if names_variable(asked.split(" T=").next().unwrap_or("")) {
-            let reason =
-                "this waits for a variable: what something else writes into it is not known";
-            self.record.unknown(Fault::new(place, reason));
+            match InformJob::waits_for(line) {
+                Some(waited) if waited.iter().all(|v| self.waited.contains(*v)) => {
+                    self.forget_variables(place);
+                }
+                _ => {
+                    let reason = "this waits for a variable of which only the controller knows the number, or one of the job alone: what something else writes into it is not known";
+                    self.record.unknown(Fault::new(place, reason));
+                }
+            }
         }
         self.record.pass_over("WAIT");
         Ok(())
+    }
+
+    /// What sets a variable for which the job waits may set the others of all jobs too.
+    fn forget_variables(&mut self, place: &Location) {
+        let all = self.variables.keys().copied();
+        let shared: Vec<_> = all.filter(|variable| !variable.kind.own).collect();
+        for variable in shared {
+            let read = self.answers.reads_so_far();
+            self.set_variable(variable, Value::unknown(place, MAY_SET_TOO), read);
+        }
     }
 
     /// Does something, unless the instruction ends with a condition that does not hold.
@@ -416,7 +462,8 @@ impl<'m> InformInterpreter<'m> {
     }
 
     pub(super) fn variable(&self, variable: InformVariable, place: &Location) -> Value {
-        self.variables.get(&variable).cloned().unwrap_or_else(|| {
+        let set = || self.variables.get(&variable).cloned();
+        self.waited.why(variable).or_else(set).unwrap_or_else(|| {
             let reason = if variable.kind.own {
                 format!("the job has not set `{variable}` before")
             } else {

@@ -13,9 +13,11 @@ use std::path::Path;
 use clearance_formats::ImportError;
 
 use self::backup::InformBackup;
-use self::interpreter::InformInterpreter;
+use self::interpreter::{InformInterpreter, InformText};
 use crate::controller::ControlledArm;
-use crate::lines::kept::kept_changes;
+use crate::lines::kept::{kept_changes, programs_that_may_run};
+use crate::lines::unread::UnreadValues;
+use crate::lines::waited::WaitedValues;
 use crate::lines::{first_line, follow, only_routine};
 use crate::{Dialect, Options, Reading};
 
@@ -33,9 +35,14 @@ pub(crate) fn read(
         backup.read(file)?;
     }
     let job = std::rc::Rc::new(job);
-    let kept = kept_changes(path, &job, options);
+    let jobs = programs_that_may_run(path, &job, options);
+    let text = InformText {
+        kept: kept_changes(&jobs),
+        unread: UnreadValues::of(&jobs),
+        waited: WaitedValues::of(&jobs),
+    };
     let (ways, join) = follow(path, &job.name, controller, options, |flow, known| {
-        InformInterpreter::new(controller, &backup, options, &kept, known, flow).follow(&job)
+        InformInterpreter::new(controller, &backup, options, &text, known, flow).follow(&job)
     });
     Ok(Reading {
         dialect: Dialect::Inform,

@@ -7,6 +7,8 @@ mod backup;
 mod doubts;
 mod headers;
 mod real;
+mod unread;
+mod waits;
 mod ways;
 
 /// Positions of the tests: 10° and more of each joint, in pulses that are all different.
@@ -254,7 +256,7 @@ fn signals_part_the_ways_and_waiting_loops_end() {
     // One that counts is not taken for it, and ends by the bound.
     let text = job(
         LIST,
-        "SET D000 0\n*L\nMOVJ C000 VJ=1.0 PL=0\nINC D000\nJUMP *L",
+        "SET D000 0\n*L\nMOVJ C000 VJ=1.0 PL=0\nINC D000\nSPEED V=D000\nJUMP *L",
     );
     assert!(reason(&text).contains("statements"));
 }

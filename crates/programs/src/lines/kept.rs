@@ -64,12 +64,12 @@ pub(crate) trait StoredProgram: Sized {
     fn changed(text: &str) -> impl Iterator<Item = (Self::Kept, Option<u32>)>;
 }
 
-/// What a program and all that it may call change, as far as they can be read.
-pub(crate) fn kept_changes<P: StoredProgram>(
+/// A program and all that it may call, as far as they can be read.
+pub(crate) fn programs_that_may_run<P: StoredProgram>(
     path: &Path,
     program: &Rc<P>,
     options: &Options,
-) -> KeptChanges<P::Kept> {
+) -> Vec<Rc<P>> {
     let mut names = BTreeSet::new();
     let mut found = vec![program.clone()];
     let mut next = 0;
@@ -83,5 +83,10 @@ pub(crate) fn kept_changes<P: StoredProgram>(
             }
         }
     }
-    KeptChanges::new(found.iter().flat_map(|p| p.statements()), P::changed)
+    found
+}
+
+/// What these programs change.
+pub(crate) fn kept_changes<P: StoredProgram>(programs: &[Rc<P>]) -> KeptChanges<P::Kept> {
+    KeptChanges::new(programs.iter().flat_map(|p| p.statements()), P::changed)
 }

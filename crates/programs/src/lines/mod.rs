@@ -7,6 +7,8 @@ pub(crate) mod cursor;
 pub(crate) mod kept;
 #[cfg(test)]
 pub(crate) mod testing;
+pub(crate) mod unread;
+pub(crate) mod waited;
 
 use std::cell::RefCell;
 use std::path::Path;

@@ -2,6 +2,8 @@
 
 use super::words::{ends_call, is_of_word, timed_out};
 use super::*;
+use crate::lines::unread::UsesValues;
+use crate::lines::waited::MAY_SET_TOO;
 
 /// Whether a statement is one of the further branches of a SELECT.
 pub(super) fn is_branch(text: &str) -> bool {
@@ -65,7 +67,16 @@ impl FanucInterpreter<'_> {
         loops: &mut Vec<Loop>,
     ) -> Result<NextLine, Fault> {
         let place = &program.lines[at].place;
-        let holds = self.holds(cursor, place)?;
+        if program.polls(at).is_some() {
+            self.forget_registers(place);
+        }
+        let holds = if self.unread.passes_by(&program.name, at) {
+            self.value(cursor, place)?.boolean(place)?.ok();
+            self.record.pass_over("IF, without an effect on the motion");
+            false
+        } else {
+            self.holds(cursor, place)?
+        };
         if cursor.eat(",") {
             return if holds {
                 self.statement(program, at, cursor.rest(), loops)
@@ -110,9 +121,15 @@ impl FanucInterpreter<'_> {
         }
         // `WAIT R[1]` waits for a time.
         if names_register(asked) && asked.contains(['=', '<', '>']) {
-            let reason =
-                "this waits for a register: what something else writes into it is not known";
-            self.record.unknown(Fault::new(place, reason));
+            match Listing::waits_for(text) {
+                Some(waited) if waited.iter().all(|&number| self.waited.contains(number)) => {
+                    self.forget_registers(place);
+                }
+                _ => {
+                    let reason = "this waits for a register of which only the controller knows the number, or a position register: what something else writes into it is not known";
+                    self.record.unknown(Fault::new(place, reason));
+                }
+            }
         }
         let late = late.map(|action| action[1..].trim_start());
         match late {
@@ -122,6 +139,15 @@ impl FanucInterpreter<'_> {
                 self.jump(program, &mut cursor, place)
             }
             _ => Ok(NextLine::Line),
+        }
+    }
+
+    /// What sets a register for which the program waits may set the others too.
+    fn forget_registers(&mut self, place: &Location) {
+        let all: Vec<u32> = self.state.registers.keys().copied().collect();
+        for number in all {
+            let read = self.answers.reads_so_far();
+            self.set_register(number, Value::unknown(place, MAY_SET_TOO), read);
         }
     }
 

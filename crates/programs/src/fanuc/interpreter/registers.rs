@@ -73,7 +73,8 @@ impl FanucInterpreter<'_> {
         if let Some(unknown) = self.state.written_while_moving.register(number) {
             return unknown;
         }
-        let found = self.state.registers.get(&number).cloned();
+        let set = || self.state.registers.get(&number).cloned();
+        let found = self.waited.why(number).or_else(set);
         found.unwrap_or_else(|| {
             let reason = format!("the value of R[{number}] is from before the program");
             Value::unknown(place, reason)
@@ -149,6 +150,9 @@ impl FanucInterpreter<'_> {
 
     /// `read`: how often registers had been read before the value was computed.
     pub(super) fn set_register(&mut self, number: u32, value: Value, read: usize) {
+        if self.unread.contains(number) || self.waited.contains(number) {
+            return;
+        }
         let old = self.state.registers.insert(number, value);
         let is_other = old.as_ref() != self.state.registers.get(&number);
         self.answers.sets(('R', number), is_other, read);

@@ -6,12 +6,16 @@ use super::*;
 fn what_something_else_ends_is_told() {
     for (body, says) in [
         (
-            "R[1]=0\nLBL[1]\nWAIT   .10(sec)\nIF R[1]=0,JMP LBL[1]\nJ P[1] 50% FINE",
+            "R[1]=0\nLBL[1]\nDO[1]=ON\nIF R[1]=0,JMP LBL[1]\nJ P[1] 50% FINE",
             "no end",
         ),
         (
-            "R[1]=0\nWAIT R[1]<>0\nJ P[1] 50% FINE",
+            "R[1]=0\nWAIT R[R[1]]<>0\nJ P[1] 50% FINE",
             "waits for a register",
+        ),
+        (
+            "WAIT R[1]=PR[1,3]\nJ P[1] 50% FINE",
+            "or a position register",
         ),
         ("WAIT ERR_NUM=1,CALL X\nJ P[1] 50% FINE", "action of WAIT"),
         (
@@ -229,7 +233,7 @@ fn branches_within_branches_and_calls_without_end_are_refused() {
 #[test]
 fn many_registers_cost_what_they_cost() {
     let sets: String = (2..3000).map(|k| format!("R[{k}]=1\n")).collect();
-    let body = format!("{sets}R[1]=0\nLBL[1]\nR[1]=R[1]+1\nJMP LBL[1]");
+    let body = format!("{sets}R[1]=0\nLBL[1]\nR[1]=R[1]+1\nOVERRIDE=R[R[2]]%\nJMP LBL[1]");
     assert!(reason(&listing(&body)).contains("so much was computed"));
 }
 
@@ -322,7 +326,9 @@ fn a_counting_loop_that_is_left_by_a_jump_begins_anew() {
 fn long_listings_that_go_on_for_ever_have_an_end() {
     // Each round searches a thousand lines for its ENDIF.
     let lines = "!\n".repeat(1000);
-    let body = format!("R[1]=0\nLBL[1]\nR[1]=R[1]+1\nIF R[1]<0 THEN\n{lines}ENDIF\nJMP LBL[1]");
+    let body = format!(
+        "R[1]=0\nLBL[1]\nR[1]=R[1]+1\nOVERRIDE=R[1]%\nIF R[1]<0 THEN\n{lines}ENDIF\nJMP LBL[1]"
+    );
     assert!(reason(&listing(&body)).contains("so much was computed"));
 }
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::{Bounds, testing};
 
 /// The same with another name, and with programs of these lines beside it.
-fn read_with(body: &str, programs: &[(&str, &str)]) -> Vec<MoveProgram> {
+pub(super) fn read_with(body: &str, programs: &[(&str, &str)]) -> Vec<MoveProgram> {
     let texts: Vec<(String, String)> = programs
         .iter()
         .map(|(name, body)| {
@@ -17,7 +17,7 @@ fn read_with(body: &str, programs: &[(&str, &str)]) -> Vec<MoveProgram> {
 }
 
 /// Each pair of moves, one after the other, that stands on any way.
-fn pairs(ways: &[MoveProgram]) -> std::collections::BTreeSet<(String, String)> {
+pub(super) fn pairs(ways: &[MoveProgram]) -> std::collections::BTreeSet<(String, String)> {
     let mut found = std::collections::BTreeSet::new();
     for way in ways {
         assert!(way.unknown.is_empty(), "{:?}", way.unknown);
@@ -28,9 +28,9 @@ fn pairs(ways: &[MoveProgram]) -> std::collections::BTreeSet<(String, String)> {
     found
 }
 
-const PICK: (&str, &str) = ("PICK", "J P[2] 20% FINE");
-const PLACE: (&str, &str) = ("PLACE", "J P[3] 20% FINE");
-const FRAMES: &str = "UFRAME_NUM=1\n";
+pub(super) const PICK: (&str, &str) = ("PICK", "J P[2] 20% FINE");
+pub(super) const PLACE: (&str, &str) = ("PLACE", "J P[3] 20% FINE");
+pub(super) const FRAMES: &str = "UFRAME_NUM=1\n";
 
 #[test]
 fn main_loops_that_ask_for_signals_end_where_they_come_back() {
@@ -325,7 +325,7 @@ fn loops_in_called_programs_of_a_main_loop_end_where_they_come_back() {
 
 #[test]
 fn a_loop_whose_counter_never_comes_back_is_told() {
-    let text = listing("R[1]=0\nLBL[1]\nJ P[1] 50% FINE\nR[1]=R[1]+1\nJMP LBL[1]");
+    let text = listing("R[1]=0\nLBL[1]\nJ P[1] R[1]% FINE\nR[1]=R[1]+1\nJMP LBL[1]");
     let bounds = Bounds::default();
     let cell = arm("fanuc");
     let read = testing::read_beside(&cell, "A.LS", text.as_bytes(), &[], None, bounds);

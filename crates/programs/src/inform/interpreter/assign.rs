@@ -5,6 +5,9 @@ use super::*;
 impl InformInterpreter<'_> {
     /// `read`: how often shared variables had been read before the value was computed.
     pub(super) fn set_variable(&mut self, variable: InformVariable, value: Value, read: usize) {
+        if self.unread.contains(variable) || self.waited.contains(variable) {
+            return;
+        }
         let old = self.variables.insert(variable, value);
         if let Some(shared) = variable.shared() {
             let is_other = old.as_ref() != self.variables.get(&variable);
@@ -39,7 +42,8 @@ impl InformInterpreter<'_> {
                         let before = self.answers.reads_so_far();
                         let value = self.value(cursor, place)?;
                         // Whoever asks for the job's own variable then asks for the other one.
-                        let is_taken = variable.kind.own && self.answers.reads_so_far() > before;
+                        let is_own = variable.kind.own && !self.unread.contains(variable);
+                        let is_taken = is_own && self.answers.reads_so_far() > before;
                         if is_taken && value.first_unknown().is_none() {
                             let question = vec![cursor.rest().len()];
                             self.answers.add_of(place, question, value.clone(), before);

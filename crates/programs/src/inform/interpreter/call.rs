@@ -6,7 +6,7 @@ use std::rc::Rc;
 use clearance_proof::report::Location;
 
 use super::super::job::InformJob;
-use super::{Caller, InformInterpreter};
+use super::{Caller, InformInterpreter, InformVariable};
 use crate::controller::STILL;
 use crate::lines::{NextLine, known_by, other_name};
 use crate::value::{Fault, Value};
@@ -46,7 +46,9 @@ impl InformInterpreter<'_> {
         }
         self.is_whole(place)?;
         if let Some(written) = self.jobs.passes_by(name, &job, self.flow) {
-            for &variable in &*written {
+            let is_kept =
+                |v: &&InformVariable| !(self.unread.contains(**v) || self.waited.contains(**v));
+            for &variable in written.iter().filter(is_kept) {
                 let reason = "it is set by a job that is not followed";
                 self.variables
                     .insert(variable, Value::unknown(place, reason));

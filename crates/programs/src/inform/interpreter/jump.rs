@@ -62,9 +62,21 @@ impl InformInterpreter<'_> {
     }
 }
 
-/// The next line that begins with one of these words, of the same block.
+/// [`block_end`].
 pub(super) fn skip(
     flow: &Flow,
+    job: &InformJob,
+    from: usize,
+    words: &[&str],
+    nested: &Nested,
+) -> Result<usize, Fault> {
+    let at = block_end(job, from, words, nested)?;
+    flow.count(at - from);
+    Ok(at)
+}
+
+/// The next line that begins with one of these words, of the same block.
+pub(super) fn block_end(
     job: &InformJob,
     from: usize,
     words: &[&str],
@@ -74,7 +86,6 @@ pub(super) fn skip(
     for (at, line) in job.lines.iter().enumerate().skip(from + 1) {
         let word = LineCursor::new(&line.text).word();
         if depth == 0 && words.contains(&word) {
-            flow.count(at - from);
             let has_condition = word.starts_with("ELSEIF");
             if !has_condition && line.text.trim() != word {
                 let reason = format!("`{}` is not understood", line.text);

@@ -152,6 +152,21 @@ impl InformInterpreter<'_> {
         compared(sign, &left, &right, place)
     }
 
+    /// A condition on which nothing depends: only whether it can be read is looked at.
+    pub(super) fn pass_by(
+        &mut self,
+        cursor: &mut LineCursor,
+        place: &Location,
+    ) -> Result<(), Fault> {
+        self.condition(cursor, place)?.boolean(place)?.ok();
+        if !cursor.is_done() {
+            let reason = format!("`{}` is not understood", cursor.rest());
+            return Err(Fault::new(place, reason));
+        }
+        self.record.pass_over("IF, without an effect on the motion");
+        Ok(())
+    }
+
     /// Whether a condition holds: as it is, or as this way has it.
     pub(super) fn holds(
         &mut self,

@@ -14,15 +14,15 @@ P00002=12000,40000,45000,32000,45000,30000
 fn what_something_else_ends_is_told() {
     for (body, says) in [
         (
-            "SET B000 0\n*L\nTIMER T=0.1\nJUMP *L IF B000=0\nMOVJ C001 VJ=1.0",
+            "SET B000 0\n*L\nDOUT OT#(1) ON\nJUMP *L IF B000=0\nMOVJ C001 VJ=1.0",
             "no end",
         ),
         (
-            "SET B000 0\nWHILEEXP B000=0\nTIMER T=0.1\nENDWHILE\nMOVJ C001 VJ=1.0",
+            "SET B000 0\nWHILEEXP B000=0\nDOUT OT#(1) ON\nENDWHILE\nMOVJ C001 VJ=1.0",
             "no end",
         ),
         (
-            "WAIT B000=1 T=1.00\nMOVJ C001 VJ=1.0",
+            "WAIT LB000=1 T=1.00\nMOVJ C001 VJ=1.0",
             "waits for a variable",
         ),
         ("WAIT IN#(1)=B[1]\nMOVJ C001 VJ=1.0", "waits for a variable"),
@@ -123,10 +123,11 @@ fn fractions_have_seven_digits() {
 #[test]
 fn jobs_that_go_on_for_ever_have_an_end() {
     // No move of it states where the arm stands, so every round compares all of them.
-    let body = "SET D000 0\nMOVJ C000 VJ=1.0 PL=0\n*A\nIMOV P001 V=1.0 RF\nINC D000\nJUMP *A";
+    let body = "SET D000 0\nMOVJ C000 VJ=1.0 PL=0\n*A\nIMOV P001 V=1.0 RF\nINC D000\nSPEED V=D000\nJUMP *A";
     assert!(reason(&job(LIST, body)).contains("so much was computed"));
     let lines = "'\n".repeat(1000);
-    let body = format!("SET D000 0\n*A\nINC D000\nIFTHENEXP D000<0\n{lines}ENDIF\nJUMP *A");
+    let body =
+        format!("SET D000 0\n*A\nINC D000\nSPEED V=D000\nIFTHENEXP D000<0\n{lines}ENDIF\nJUMP *A");
     assert!(reason(&job(LIST, &body)).contains("so much was computed"));
 }
 

@@ -22,6 +22,7 @@ use super::pairs::ScriptTools;
 use super::syntax::{
     Function, ScriptAction, ScriptBranch, ScriptExpression, ScriptScope, ScriptStatement,
 };
+use super::unread::UnreadNames;
 use crate::answers::KnownAnswers;
 use crate::block::arm::{is_unsettled, passed, values};
 use crate::controller::ControlledArm;
@@ -88,6 +89,8 @@ pub(crate) struct ScriptInterpreter<'m> {
     pub(super) tool: Known<Isometry3<f64>>,
     /// The tools of the program, on all ways.
     pub(super) tools: &'m RefCell<ScriptTools>,
+    /// Variables that nobody reads: they always have the same value.
+    unread: &'m UnreadNames,
     /// Where ways join that parted before.
     ways_join: &'m RefCell<WaysJoin<ScriptState>>,
     /// How many conditions were not known when the way was last looked at behind a statement.
@@ -111,6 +114,7 @@ impl<'m> ScriptInterpreter<'m> {
         flow: &'m mut Flow,
         tool: Known<Isometry3<f64>>,
         tools: &'m RefCell<ScriptTools>,
+        unread: &'m UnreadNames,
         ways_join: &'m RefCell<WaysJoin<ScriptState>>,
     ) -> Self {
         Self {
@@ -123,6 +127,7 @@ impl<'m> ScriptInterpreter<'m> {
             shared: BTreeMap::new(),
             tool,
             tools,
+            unread,
             ways_join,
             asked: 0,
             counted_loops: 0,
@@ -253,7 +258,10 @@ impl<'m> ScriptInterpreter<'m> {
     /// Variables that are assigned somewhere are not known from now on.
     fn unknown_now(&mut self, effects: &ScriptEffects, place: &Location, reason: &str) {
         for name in &effects.assigns {
-            let value = Value::unknown(place, format!("`{name}`: {reason}"));
+            let value = match self.unread.contains(name) {
+                true => self.unread.value(),
+                false => Value::unknown(place, format!("`{name}`: {reason}")),
+            };
             let mut seen = false;
             for scope in &mut self.scopes {
                 if let Some(slot) = scope.get_mut(name) {
@@ -360,7 +368,10 @@ impl<'m> ScriptInterpreter<'m> {
 
     /// Whether it makes no difference which of these arms is taken.
     fn changes_nothing(&self, arms: &[ScriptBranch], otherwise: &[ScriptStatement]) -> bool {
-        let none = |effects: ScriptEffects| effects == ScriptEffects::default();
+        let none = |mut effects: ScriptEffects| {
+            effects.assigns.retain(|name| !self.unread.contains(name));
+            effects == ScriptEffects::default()
+        };
         let of = |body: &[ScriptStatement]| none(self.effects(body));
         // The first condition has been asked for already.
         arms.iter().all(|arm| of(&arm.body))

@@ -11,6 +11,7 @@ mod parse;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod unread;
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -30,6 +31,7 @@ pub(crate) use self::syntax::{
     Function, ScriptAction, ScriptArgument, ScriptBranch, ScriptCall, ScriptExpression,
     ScriptOperator, ScriptScope, ScriptStatement,
 };
+use self::unread::UnreadNames;
 use crate::block::text::decode;
 use crate::controller::ControlledArm;
 use crate::record::{into_programs, unread};
@@ -96,8 +98,10 @@ pub(crate) fn follow(
         tools.add(&tool);
     }
     let tools = RefCell::new(tools);
+    let unread_names = UnreadNames::of(path, program);
     let followed = ways_that_join(options.bounds, |flow, ways_join| {
-        let interpreter = ScriptInterpreter::new(controller, flow, start(), &tools, ways_join);
+        let interpreter =
+            ScriptInterpreter::new(controller, flow, start(), &tools, &unread_names, ways_join);
         match routine {
             Some(routine) => interpreter.follow_routine(program, routine),
             None => interpreter.follow(program),

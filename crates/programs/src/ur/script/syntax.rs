@@ -239,31 +239,33 @@ impl ScriptExpression {
     /// This expression and its parts, itself first.
     pub(crate) fn within<'e>(&'e self, found: &mut Vec<&'e ScriptExpression>) {
         found.push(self);
-        match self {
-            Self::List(items) | Self::Pose(items) | Self::Doubtful(items, _) => {
-                items.iter().for_each(|e| e.within(found));
-            }
-            Self::Call(call) | Self::Run(call) => {
-                call.arguments.iter().for_each(|a| a.value.within(found));
-            }
-            Self::Method {
-                object, arguments, ..
-            } => {
-                object.within(found);
-                arguments.iter().for_each(|a| a.value.within(found));
-            }
-            Self::Field(inner, _) | Self::Negative(inner) | Self::Not(inner) => inner.within(found),
-            Self::Index(a, b) | Self::Binary(_, a, b) => {
-                a.within(found);
-                b.within(found);
-            }
-            Self::Number(_)
-            | Self::Boolean(_)
-            | Self::Text(_)
-            | Self::Name(_)
-            | Self::Unknown(_)
-            | Self::Unread(_) => {}
-        }
+        self.parts().for_each(|part| part.within(found));
+    }
+
+    /// The expressions that stand in it directly.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &ScriptExpression> {
+        let (one, two, many, given): (Option<&Self>, Option<&Self>, &[Self], &[ScriptArgument]) =
+            match self {
+                Self::List(items) | Self::Pose(items) | Self::Doubtful(items, _) => {
+                    (None, None, items, &[])
+                }
+                Self::Call(call) | Self::Run(call) => (None, None, &[], &call.arguments),
+                Self::Method {
+                    object, arguments, ..
+                } => (Some(object), None, &[], arguments),
+                Self::Field(inner, _) | Self::Negative(inner) | Self::Not(inner) => {
+                    (Some(inner), None, &[], &[])
+                }
+                Self::Index(a, b) | Self::Binary(_, a, b) => (Some(a), Some(b), &[], &[]),
+                Self::Number(_)
+                | Self::Boolean(_)
+                | Self::Text(_)
+                | Self::Name(_)
+                | Self::Unknown(_)
+                | Self::Unread(_) => (None, None, &[], &[]),
+            };
+        let given = given.iter().map(|argument| &argument.value);
+        one.into_iter().chain(two).chain(many).chain(given)
     }
 
     /// The variable of which it is a part, or all.

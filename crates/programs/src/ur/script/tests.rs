@@ -15,6 +15,7 @@ mod flow;
 mod lines;
 mod mutants;
 mod pairs;
+mod unread;
 
 fn read_in(cell: &LoadedCell, text: &str) -> Result<Vec<MoveProgram>, ImportError> {
     let nothing = |file: &Path| panic!("{} is not needed", file.display());

@@ -34,6 +34,10 @@ impl ScriptInterpreter<'_> {
         place: &Location,
     ) -> Result<(), Fault> {
         self.fits(&value, place)?;
+        let value = match self.unread.contains(name) {
+            true => self.unread.value(),
+            false => value,
+        };
         if at.is_empty() {
             let last = self.scopes.len() - 1;
             let open = last > 0 && self.globals.contains(name);
