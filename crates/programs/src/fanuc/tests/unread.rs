@@ -77,8 +77,11 @@ fn registers_that_anything_reads_are_followed() {
         "FOR R[2]=1 TO R[1]\nENDFOR",
         "R[R[2]]=0",
         "UALM[R[1]]",
+        "CALL SHOW",
+        "IF R[1]=3,R[2]=1\nOVERRIDE=R[2]%",
     ] {
-        let ways = counting(&format!("R[1]=R[1]+1\n{body}"), &[]);
+        let show = ("SHOW", "OVERRIDE=R[1]%");
+        let ways = counting(&format!("R[1]=R[1]+1\n{body}"), &[show]);
         assert!(!is_known(&ways), "{body}: {ways:?}");
     }
 }
@@ -100,6 +103,7 @@ fn what_is_not_understood_is_told_also_where_nothing_depends_on_it() {
     for body in [
         "IF R[1]>5,R[2]=1 now",
         "IF R[1]>NOBODY,R[2]=1",
+        "IF (R[1]>5) THEN\nLBL[3] J P[3] 50% FINE\nENDIF",
         "IF R[1]<5,JMP LBL[2]\nLBL[3] J P[3] 50% FINE\nLBL[2]",
         "IF R[1]>=0,JMP LBL[2]\nR[2]=0\nJ P[3] 50% FINE\nLBL[2]\nR[1]=NOBODY",
     ] {

@@ -81,6 +81,8 @@ fn variables_that_anything_reads_are_followed() {
         "SPEED VJ=I000",
         "DIV B001 I000",
         "SET I[B001] 0",
+        "SET I001 I000\nMOVJ C00000 VJ=I001 PL=0",
+        "IFTHENEXP IN#(1)=ON\nDOUT OT#(1) ON\nELSEIFEXP I000=3\nDOUT OT#(1) OFF\nENDIF",
     ] {
         let ways = counting(&format!("INC I000\n{body}"), &[]);
         assert!(!is_known(&ways), "{body}: {ways:?}");

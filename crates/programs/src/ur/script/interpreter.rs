@@ -258,9 +258,10 @@ impl<'m> ScriptInterpreter<'m> {
     /// Variables that are assigned somewhere are not known from now on.
     fn unknown_now(&mut self, effects: &ScriptEffects, place: &Location, reason: &str) {
         for name in &effects.assigns {
-            let value = match self.unread.contains(name) {
-                true => self.unread.value(),
-                false => Value::unknown(place, format!("`{name}`: {reason}")),
+            let value = if self.unread.contains(name) {
+                self.unread.value()
+            } else {
+                Value::unknown(place, format!("`{name}`: {reason}"))
             };
             let mut seen = false;
             for scope in &mut self.scopes {

@@ -34,9 +34,10 @@ impl ScriptInterpreter<'_> {
         place: &Location,
     ) -> Result<(), Fault> {
         self.fits(&value, place)?;
-        let value = match self.unread.contains(name) {
-            true => self.unread.value(),
-            false => value,
+        let value = if self.unread.contains(name) {
+            self.unread.value()
+        } else {
+            value
         };
         if at.is_empty() {
             let last = self.scopes.len() - 1;
