@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use crate::answers::KnownAnswers;
 use crate::flow::{Bounds, Flow, Ways, ways};
-use crate::record::{MoveRecord, take_in};
+use crate::record::{MoveRecord, share_turn_lead, take_in};
 use crate::value::Value;
 
 /// So many states are kept of all ways together.
@@ -93,7 +93,8 @@ pub(crate) fn ways_that_join<S: PartialEq>(
         }
     }
     let join = RefCell::new(WaysJoin::new(true));
-    let ways = ways(bounds, |flow| follow(flow, &join), take_in);
+    let mut ways = ways(bounds, |flow| follow(flow, &join), take_in);
+    share_turn_lead(&mut ways.ways);
     let left = ways.ways.len() + usize::from(ways.left.is_some());
     FollowedWays {
         join: join.into_inner().have_joined(left),
@@ -102,7 +103,8 @@ pub(crate) fn ways_that_join<S: PartialEq>(
 }
 
 impl<S: PartialEq> WaysJoin<S> {
-    fn new(on: bool) -> Self {
+    /// For all ways through a program; `on`: they join.
+    pub(crate) fn new(on: bool) -> Self {
         Self {
             on,
             states: Vec::new(),

@@ -1,12 +1,15 @@
 //! An arm and a reader for tests of both languages.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use nalgebra::{Isometry3, Vector3};
 
 use clearance_formats::controller::{Controller as Said, ControllerJoint};
 use clearance_formats::{ImportError, LoadedCell};
-use clearance_proof::model::moves::{Frame, MoveProgram};
+use clearance_proof::model::moves::{
+    Branch, Frame, Move, MoveKind, MoveProgram, Target, Zone,
+};
 use clearance_proof::report::Location;
 
 use crate::testing::mutants::Mutant;
@@ -73,6 +76,7 @@ pub(crate) fn read_beside(
         steps: 2_000,
         work: 8_000,
         ways: 16,
+        whole_ways: 16,
         ..Bounds::default()
     };
     testing::read_beside(cell, file, bytes, files, routine, bounds)
@@ -120,6 +124,47 @@ pub(crate) fn words(text: &str, comment: char) -> Vec<(usize, usize)> {
 /// A program with one word changed, in every way.
 pub(crate) fn mutants(text: &str, comment: char) -> Vec<Mutant> {
     testing::mutants::mutants(text, &words(text, comment))
+}
+
+/// The motion of a move.
+fn motion_of(step: &Move) -> String {
+    let Move {
+        kind,
+        target,
+        tool,
+        zone,
+        ..
+    } = step;
+    format!("{kind:?} {target:?} {tool:?} {zone:?}")
+}
+
+/// Each move with all that says how it leads to its end: since joint values were stated and the
+/// motion past them was settled. (One that is made again where the arm stands is one.)
+pub(crate) fn steps_in(ways: &[MoveProgram]) -> BTreeSet<String> {
+    let states = |step: &Move| {
+        let branch = match &step.target {
+            Target::Joints(_) => return true,
+            Target::Pose { branch, .. } => branch,
+        };
+        step.kind == MoveKind::Joint && matches!(branch, Branch::Configuration(_))
+    };
+    let mut found = BTreeSet::new();
+    for way in ways {
+        let mut moves: Vec<&Move> = Vec::new();
+        for step in &way.moves {
+            if moves.last().is_none_or(|last| motion_of(last) != motion_of(step)) {
+                moves.push(step);
+            }
+        }
+        for (k, step) in moves.iter().enumerate() {
+            let settles =
+                |s: &usize| states(moves[*s]) && (moves[*s].zone == Zone::Stop || s + 1 < k);
+            let from = (0..k).rev().find(settles).unwrap_or(0);
+            let before: Vec<String> = moves[from..k].iter().map(|step| motion_of(step)).collect();
+            found.insert(format!("{before:?} then {step:?}"));
+        }
+    }
+    found
 }
 
 /// Reads a mutant. Answers its ways, if it is a program.
