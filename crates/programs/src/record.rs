@@ -284,7 +284,9 @@ pub(crate) fn take_in(ways: &mut Vec<Way<MoveRecord>>, new: Way<MoveRecord>) {
     };
     let lead = found.turn_lead;
     let mut others = ways.iter_mut().map(|way| &mut way.found);
-    if found.joins && let Some(known) = others.find(|known| is_part(known)) {
+    if found.joins
+        && let Some(known) = others.find(|known| is_part(known))
+    {
         known.turn_lead = known.turn_lead.max(lead);
         return;
     }
@@ -309,8 +311,7 @@ pub(crate) fn take_in(ways: &mut Vec<Way<MoveRecord>>, new: Way<MoveRecord>) {
 pub(crate) fn share_turn_lead(ways: &mut [Way<MoveRecord>]) {
     let leads = ways.iter().map(|way| way.found.turn_lead);
     let most = leads.fold(0.0, f64::max);
-    ways.iter_mut()
-        .for_each(|way| way.found.turn_lead = most);
+    ways.iter_mut().for_each(|way| way.found.turn_lead = most);
 }
 
 /// The programs of all ways through one program. Each is called by the name of that program and the

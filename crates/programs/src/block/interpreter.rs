@@ -23,9 +23,7 @@ use super::syntax::{
     BlockProgram, Call, Expression, For, Name, PathPart, PathStep, Routine, RoutineKind, Statement,
     VariablePath,
 };
-use super::variables::{
-    Holds, RelevantVariables, RoutineFrame, Scope, Variable, VariablePlace,
-};
+use super::variables::{Holds, RelevantVariables, RoutineFrame, Scope, Variable, VariablePlace};
 use super::{Does, Language, arm};
 use crate::answers::{JumpsBack, KnownAnswers};
 use crate::controller::ControlledArm;

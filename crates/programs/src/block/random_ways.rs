@@ -346,11 +346,7 @@ fn compare(tongue: Tongue) -> Compared {
             reasons.map(|u| &*u.reason).collect::<BTreeSet<_>>()
         });
         let told = some.iter().chain(&fewer).next();
-        assert_eq!(
-            some.is_empty(),
-            fewer.is_empty(),
-            "{seed} {told:?}\n{text}"
-        );
+        assert_eq!(some.is_empty(), fewer.is_empty(), "{seed} {told:?}\n{text}");
         if !some.is_empty() {
             compared.unknown += 1;
             continue;

@@ -7,9 +7,7 @@ use nalgebra::{Isometry3, Vector3};
 
 use clearance_formats::controller::{Controller as Said, ControllerJoint};
 use clearance_formats::{ImportError, LoadedCell};
-use clearance_proof::model::moves::{
-    Branch, Frame, Move, MoveKind, MoveProgram, Target, Zone,
-};
+use clearance_proof::model::moves::{Branch, Frame, Move, MoveKind, MoveProgram, Target, Zone};
 use clearance_proof::report::Location;
 
 use crate::testing::mutants::Mutant;
@@ -74,7 +72,8 @@ pub(crate) fn read_beside(
 ) -> Result<Reading, ImportError> {
     let bounds = Bounds {
         steps: 2_000,
-        work: 8_000,
+        // An eighth of it for whole ways, each of 500 at least.
+        work: 64_000,
         ways: 16,
         whole_ways: 16,
         ..Bounds::default()
@@ -152,7 +151,10 @@ pub(crate) fn steps_in(ways: &[MoveProgram]) -> BTreeSet<String> {
     for way in ways {
         let mut moves: Vec<&Move> = Vec::new();
         for step in &way.moves {
-            if moves.last().is_none_or(|last| motion_of(last) != motion_of(step)) {
+            if moves
+                .last()
+                .is_none_or(|last| motion_of(last) != motion_of(step))
+            {
                 moves.push(step);
             }
         }
@@ -161,7 +163,18 @@ pub(crate) fn steps_in(ways: &[MoveProgram]) -> BTreeSet<String> {
                 |s: &usize| states(moves[*s]) && (moves[*s].zone == Zone::Stop || s + 1 < k);
             let from = (0..k).rev().find(settles).unwrap_or(0);
             let before: Vec<String> = moves[from..k].iter().map(|step| motion_of(step)).collect();
-            found.insert(format!("{before:?} then {step:?}"));
+            // Its zone counts where another move follows.
+            let Move {
+                kind,
+                target,
+                tool,
+                speed,
+                place,
+                ..
+            } = step;
+            found.insert(format!(
+                "{before:?} then {kind:?} {target:?} {tool:?} {speed:?} {place:?}"
+            ));
         }
     }
     found

@@ -74,7 +74,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             | StatementKind::Repeat(..)
             | StatementKind::Loop(_)
             | StatementKind::Label(_) => true,
-            StatementKind::Call(call) => is_routine(call),
+            StatementKind::Call(call) => is_routine(call) || self.has_settled(&statement.place),
             _ => false,
         };
         let known = self.known_state(std::ptr::from_ref(statement) as usize, meets);
@@ -87,6 +87,18 @@ impl<L: Language> BlockInterpreter<'_, L> {
             return true;
         }
         ends_way(known, &self.answers, &mut self.record)
+    }
+
+    /// Whether this statement has moved the arm to joint values that it states, or on from there: from
+    /// elsewhere another way comes to the same state.
+    fn has_settled(&self, place: &Location) -> bool {
+        let states = |step: &Move| arm::states(step);
+        match self.record.moves() {
+            [.., before, last] if last.place == *place => {
+                states(last) && last.zone == Zone::Stop || states(before)
+            }
+            _ => false,
+        }
     }
 
     /// Whether a way was in this state at this place before. `meets`: courses that part at conditions
