@@ -11,7 +11,7 @@ use crate::flow::Bounds;
 use crate::{Reading, testing};
 
 /// So many programs of each language.
-const PROGRAMS: u64 = 400;
+const PROGRAMS: u64 = 150;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Tongue {
@@ -276,8 +276,6 @@ impl Writer {
                 "$TOOL=TOOL_DATA[2]",
                 "$APO.CDIS=10",
                 "$APO.CDIS=20",
-                "BAS(#VEL_CP,1)",
-                "BAS(#VEL_PTP,50)",
                 "LIN_REL {X 10}",
             ]),
         };
@@ -302,7 +300,7 @@ fn read(cell: &LoadedCell, text: &str, whole_ways: usize) -> Reading {
         ways: 2_000,
         whole_ways,
         // An eighth of it for whole ways, each of 500 at least.
-        work: 2_000_000,
+        work: if whole_ways > 0 { 400_000 } else { 2_000_000 },
         ..Bounds::default()
     };
     let (file, beside) = match text.starts_with("MODULE") {
@@ -365,11 +363,11 @@ fn compare(tongue: Tongue) -> Compared {
 #[test]
 fn ways_of_rapid_that_join_leave_nothing_out() {
     let Compared { known, joined, .. } = compare(Rapid);
-    assert!(known > 100 && joined > 50, "{known} {joined}");
+    assert!(known > 50 && joined > 25, "{known} {joined}");
 }
 
 #[test]
 fn ways_of_krl_that_join_leave_nothing_out() {
     let Compared { known, joined, .. } = compare(Krl);
-    assert!(known > 100 && joined > 50, "{known} {joined}");
+    assert!(known > 50 && joined > 25, "{known} {joined}");
 }

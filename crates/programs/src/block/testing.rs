@@ -1,6 +1,7 @@
 //! An arm and a reader for tests of both languages.
 
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use nalgebra::{Isometry3, Vector3};
@@ -125,18 +126,6 @@ pub(crate) fn mutants(text: &str, comment: char) -> Vec<Mutant> {
     testing::mutants::mutants(text, &words(text, comment))
 }
 
-/// The motion of a move.
-fn motion_of(step: &Move) -> String {
-    let Move {
-        kind,
-        target,
-        tool,
-        zone,
-        ..
-    } = step;
-    format!("{kind:?} {target:?} {tool:?} {zone:?}")
-}
-
 /// Each move with all that says how it leads to its end: since joint values were stated and the
 /// motion past them was settled. (One that is made again where the arm stands is one.)
 pub(crate) fn steps_in(ways: &[MoveProgram]) -> BTreeSet<String> {
@@ -147,33 +136,33 @@ pub(crate) fn steps_in(ways: &[MoveProgram]) -> BTreeSet<String> {
         };
         step.kind == MoveKind::Joint && matches!(branch, Branch::Configuration(_))
     };
+    // Text of a motion is long, and there are many.
+    let number = |step: &Move| {
+        let mut number = DefaultHasher::new();
+        format!("{:?}", (&step.kind, &step.target, &step.tool)).hash(&mut number);
+        number.finish()
+    };
     let mut found = BTreeSet::new();
     for way in ways {
-        let mut moves: Vec<&Move> = Vec::new();
+        let mut moves: Vec<(&Move, String)> = Vec::new();
         for step in &way.moves {
-            if moves
-                .last()
-                .is_none_or(|last| motion_of(last) != motion_of(step))
-            {
-                moves.push(step);
+            let motion = format!("{:x} {:?}", number(step), step.zone);
+            if moves.last().is_none_or(|(_, last)| *last != motion) {
+                moves.push((step, motion));
             }
         }
-        for (k, step) in moves.iter().enumerate() {
+        for (k, (step, _)) in moves.iter().enumerate() {
             let settles =
-                |s: &usize| states(moves[*s]) && (moves[*s].zone == Zone::Stop || s + 1 < k);
+                |s: &usize| states(moves[*s].0) && (moves[*s].0.zone == Zone::Stop || s + 1 < k);
             let from = (0..k).rev().find(settles).unwrap_or(0);
-            let before: Vec<String> = moves[from..k].iter().map(|step| motion_of(step)).collect();
+            let before: Vec<&str> = moves[from..k].iter().map(|(_, motion)| &**motion).collect();
             // Its zone counts where another move follows.
-            let Move {
-                kind,
-                target,
-                tool,
-                speed,
-                place,
-                ..
-            } = step;
             found.insert(format!(
-                "{before:?} then {kind:?} {target:?} {tool:?} {speed:?} {place:?}"
+                "line {:?} {} {:x} {:?} behind {before:?}",
+                step.place.line,
+                step.label,
+                number(step),
+                step.speed
             ));
         }
     }
