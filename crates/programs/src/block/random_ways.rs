@@ -182,14 +182,14 @@ impl Writer {
     }
 
     fn statement(&mut self, within: Within) -> String {
-        let is_rapid = self.tongue == Rapid;
+        let tongue = self.tongue;
         let is_deep = within.depth > 2;
         let variable = self.variable(within);
-        let set = |name: &str, value: &str| match is_rapid {
-            true => format!("{name}:={value};\n"),
-            false => format!("{name}={value}\n"),
+        let set = |name: &str, value: &str| match tongue {
+            Rapid => format!("{name}:={value};\n"),
+            Krl => format!("{name}={value}\n"),
         };
-        let equal = if is_rapid { "=" } else { "==" };
+        let equal = if tongue == Rapid { "=" } else { "==" };
         match self.one_of(if is_deep { 8 } else { 22 }) {
             0 | 1 => self.unlike("0"),
             2 => self.unlike(variable),
@@ -213,46 +213,46 @@ impl Writer {
                 self.loops += 1;
                 let (body, aside) = (self.deeper(within, 2), self.unlike("i"));
                 self.loops -= 1;
-                match is_rapid {
-                    true => format!("FOR i FROM 1 TO 2 DO\n{aside}{body}ENDFOR\n"),
-                    false => format!("FOR I=1 TO 2\n{aside}{body}ENDFOR\n"),
+                match tongue {
+                    Rapid => format!("FOR i FROM 1 TO 2 DO\n{aside}{body}ENDFOR\n"),
+                    Krl => format!("FOR I=1 TO 2\n{aside}{body}ENDFOR\n"),
                 }
             }
-            16 if !within.in_routine => match (is_rapid, self.one_of(2)) {
-                (true, 0) => format!("sub1 {variable};\n"),
-                (true, _) => format!("sub2 {variable};\n"),
-                (false, 0) => format!("sub1({variable})\n"),
-                (false, _) => format!("sub2({variable})\n"),
+            16 if !within.in_routine => match (tongue, self.one_of(2)) {
+                (Rapid, 0) => format!("sub1 {variable};\n"),
+                (Rapid, _) => format!("sub2 {variable};\n"),
+                (Krl, 0) => format!("sub1({variable})\n"),
+                (Krl, _) => format!("sub2({variable})\n"),
             },
             17 => set(variable, &format!("f1({})", self.chosen(&["a", "2"]))),
             18 => {
                 let (one, other) = (self.deeper(within, 2), self.deeper(within, 2));
-                match is_rapid {
-                    true => format!("TEST {variable}\nCASE 1:\n{one}DEFAULT:\n{other}ENDTEST\n"),
-                    false => format!("SWITCH {variable}\nCASE 1\n{one}DEFAULT\n{other}ENDSWITCH\n"),
+                match tongue {
+                    Rapid => format!("TEST {variable}\nCASE 1:\n{one}DEFAULT:\n{other}ENDTEST\n"),
+                    Krl => format!("SWITCH {variable}\nCASE 1\n{one}DEFAULT\n{other}ENDSWITCH\n"),
                 }
             }
             19 if self.loops == 0 => {
                 let (signal, body) = (self.signal(), self.unlike("0"));
-                match is_rapid {
-                    true => format!("WHILE {signal} DO\n{body}ENDWHILE\n"),
-                    false => format!("WHILE {signal}\n{body}ENDWHILE\n"),
+                match tongue {
+                    Rapid => format!("WHILE {signal} DO\n{body}ENDWHILE\n"),
+                    Krl => format!("WHILE {signal}\n{body}ENDWHILE\n"),
                 }
             }
             20 => {
                 self.labels += 1;
                 let (label, signal) = (self.labels, self.signal());
                 let body = self.block(Within { depth: 3, ..within }, 2);
-                match is_rapid {
-                    true => format!("IF {signal} GOTO l{label};\n{body}l{label}:\n"),
-                    false => format!("IF {signal} THEN\nGOTO L{label}\nENDIF\n{body}L{label}:\n"),
+                match tongue {
+                    Rapid => format!("IF {signal} GOTO l{label};\n{body}l{label}:\n"),
+                    Krl => format!("IF {signal} THEN\nGOTO L{label}\nENDIF\n{body}L{label}:\n"),
                 }
             }
             21 if within.in_routine => {
                 let signal = self.signal();
-                match is_rapid {
-                    true => format!("IF {signal} RETURN;\n"),
-                    false => format!("IF {signal} THEN\nRETURN\nENDIF\n"),
+                match tongue {
+                    Rapid => format!("IF {signal} RETURN;\n"),
+                    Krl => format!("IF {signal} THEN\nRETURN\nENDIF\n"),
                 }
             }
             _ => set("m", ["1", "2"][self.one_of(2)]),
@@ -303,9 +303,10 @@ fn read(cell: &LoadedCell, text: &str, whole_ways: usize) -> Reading {
         work: if whole_ways > 0 { 400_000 } else { 2_000_000 },
         ..Bounds::default()
     };
-    let (file, beside) = match text.starts_with("MODULE") {
-        true => ("a.mod", ("a.dat", "")),
-        false => ("a.src", ("a.dat", KRL_LIST)),
+    let (file, beside) = if text.starts_with("MODULE") {
+        ("a.mod", ("a.dat", ""))
+    } else {
+        ("a.src", ("a.dat", KRL_LIST))
     };
     let reading = testing::read_beside(cell, file, text.as_bytes(), &[beside], None, bounds);
     reading.unwrap_or_else(|e| panic!("{e}\n{text}"))
