@@ -282,7 +282,12 @@ pub(crate) fn take_in(ways: &mut Vec<Way<MoveRecord>>, new: Way<MoveRecord>) {
         known.moves.starts_with(&found.moves)
             && found.unknown.iter().all(|u| known.unknown.contains(u))
     };
-    if found.joins && ways.iter().any(|known| is_part(&known.found)) {
+    let lead = found.turn_lead;
+    let mut others = ways.iter_mut().map(|way| &mut way.found);
+    if found.joins
+        && let Some(known) = others.find(|known| is_part(known))
+    {
+        known.turn_lead = known.turn_lead.max(lead);
         return;
     }
     let same = |known: &&mut Way<MoveRecord>| {
@@ -299,6 +304,14 @@ pub(crate) fn take_in(ways: &mut Vec<Way<MoveRecord>>, new: Way<MoveRecord>) {
         }
         None => ways.push(new),
     }
+}
+
+/// What zones let the orientation lead by on one way they do on all: a way may end in a zone, and
+/// another one go on out of it.
+pub(crate) fn share_turn_lead(ways: &mut [Way<MoveRecord>]) {
+    let leads = ways.iter().map(|way| way.found.turn_lead);
+    let most = leads.fold(0.0, f64::max);
+    ways.iter_mut().for_each(|way| way.found.turn_lead = most);
 }
 
 /// The programs of all ways through one program. Each is called by the name of that program and the

@@ -4,11 +4,13 @@ use std::cell::RefCell;
 
 use crate::answers::KnownAnswers;
 use crate::flow::{Bounds, Flow, Ways, ways};
-use crate::record::{MoveRecord, take_in};
+use crate::record::{MoveRecord, share_turn_lead, take_in};
 use crate::value::Value;
 
 /// So many states are kept of all ways together.
-const MOST_PLACES: usize = 1_000;
+const MOST_PLACES: usize = 2_000;
+/// Ways that join may be so many times as many: most of them end soon.
+const TIMES_AS_MANY: usize = 8;
 /// What part of all work is done to follow each way to its end.
 const SHARE_OF_FEW: usize = 8;
 
@@ -93,7 +95,12 @@ pub(crate) fn ways_that_join<S: PartialEq>(
         }
     }
     let join = RefCell::new(WaysJoin::new(true));
-    let ways = ways(bounds, |flow| follow(flow, &join), take_in);
+    let more = Bounds {
+        ways: bounds.ways.saturating_mul(TIMES_AS_MANY),
+        ..bounds
+    };
+    let mut ways = ways(more, |flow| follow(flow, &join), take_in);
+    share_turn_lead(&mut ways.ways);
     let left = ways.ways.len() + usize::from(ways.left.is_some());
     FollowedWays {
         join: join.into_inner().have_joined(left),
@@ -102,7 +109,8 @@ pub(crate) fn ways_that_join<S: PartialEq>(
 }
 
 impl<S: PartialEq> WaysJoin<S> {
-    fn new(on: bool) -> Self {
+    /// For all ways through a program; `on`: they join.
+    pub(crate) fn new(on: bool) -> Self {
         Self {
             on,
             states: Vec::new(),

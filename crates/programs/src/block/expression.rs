@@ -112,7 +112,10 @@ impl<L: Language> BlockInterpreter<'_, L> {
             let reason = format!("`{}` is not a function", routine.written);
             return Err(Fault::new(place, reason));
         };
-        let value = self.invoke(&routine, call, place)?;
+        self.functions += 1;
+        let value = self.invoke(&routine, call, place);
+        self.functions -= 1;
+        let value = value?;
         // A way that has ended, or was lost, needs no value any more.
         let reason = format!("`{}` answered nothing", routine.written);
         Ok(match value {

@@ -1,5 +1,6 @@
 //! Every way through a routine.
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -9,18 +10,26 @@ use clearance_proof::motion::programmed::CellMoves;
 
 use super::Language;
 use super::elsewhere::set_elsewhere;
-use super::interpreter::{BlockInterpreter, KeptVariables, counted};
+use super::interpreter::{BlockInterpreter, BlockJoinState, KeptVariables, counted};
 use super::syntax::{BlockProgram, Call, Expression, Name, Routine, RoutineKind};
 use crate::Options;
 use crate::controller::ControlledArm;
-use crate::flow::{Flow, ways};
-use crate::record::{MoveRecord, into_programs, take_in, unread};
+use crate::flow::Flow;
+use crate::record::{MoveRecord, into_programs, unread};
+use crate::ways_join::{FollowedWays, WaysJoin, ways_that_join};
 
 /// Joint values that differ by no more are those of one place, rad or m.
 const SAME: f64 = 1e-9;
 
 /// So often a program is followed anew because of what it leaves behind.
 const MOST_ROUNDS: usize = 4;
+
+/// The ways through a routine.
+pub(crate) struct FollowedRoutine {
+    pub(crate) ways: Vec<MoveProgram>,
+    /// [`Reading::join`](crate::Reading::join).
+    pub(crate) join: bool,
+}
 
 /// Follows every way through a routine; `again`: it starts anew whenever it has ended. The next start
 /// finds what this one leaves behind in the variables of modules and lists: those that it changes are
@@ -34,7 +43,7 @@ pub(crate) fn follow<'m, L: Language>(
     controller: &'m ControlledArm<'m>,
     options: &Options,
     start: impl Fn() -> L,
-) -> Vec<MoveProgram> {
+) -> FollowedRoutine {
     let counted = counted::<L>(program, routine);
     let is_kept = |k: usize, name: &Name| {
         let mut data = program.modules[k].data.iter();
@@ -42,18 +51,25 @@ pub(crate) fn follow<'m, L: Language>(
     };
     let mut changed = set_elsewhere::<L>(program, routine, again);
     let mut rounds = 0..MOST_ROUNDS;
-    let mut found = loop {
+    let call = Call {
+        name: routine.name.clone(),
+        arguments: Vec::new(),
+    };
+    let FollowedWays {
+        ways: mut found,
+        join,
+    } = loop {
         let mut left = KeptVariables::new();
-        let follow = |flow: &mut Flow| {
+        let follow = |flow: &mut Flow, join: &RefCell<WaysJoin<BlockJoinState<L>>>| {
             let mut interpreter =
-                BlockInterpreter::new(program, controller, start(), flow, &counted, &changed);
-            interpreter.run(routine, again);
+                BlockInterpreter::new(program, controller, start(), flow, &counted, &changed, join);
+            interpreter.run(routine, &call, again);
             // A joint move may follow.
             interpreter.record.widen_zones_of_last_point();
             left.append(&mut interpreter.kept);
             interpreter.record
         };
-        let found = ways(options.bounds, follow, take_in);
+        let found = ways_that_join(options.bounds, follow);
         let whole = |(k, name, _): &(usize, Name, _)| (*k, name.clone(), Vec::new());
         left.retain(|key, _| {
             let known = changed.contains_key(key) || changed.contains_key(&whole(key));
@@ -88,7 +104,10 @@ pub(crate) fn follow<'m, L: Language>(
         );
         programs.push(unread(path, name, controller, place, reason));
     }
-    programs
+    FollowedRoutine {
+        ways: programs,
+        join,
+    }
 }
 
 /// That the arm does not come back to where a way begins anew, if it is so.

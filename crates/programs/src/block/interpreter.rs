@@ -3,10 +3,12 @@
 mod branch;
 mod call;
 mod effects;
+mod joining;
 mod repeat;
 mod rounds;
 mod state;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -21,7 +23,7 @@ use super::syntax::{
     BlockProgram, Call, Expression, For, Name, PathPart, PathStep, Routine, RoutineKind, Statement,
     VariablePath,
 };
-use super::variables::{Holds, RelevantVariables, RoutineFrame, Scope, Variable};
+use super::variables::{Holds, RelevantVariables, RoutineFrame, Scope, Variable, VariablePlace};
 use super::{Does, Language, arm};
 use crate::answers::{JumpsBack, KnownAnswers};
 use crate::controller::ControlledArm;
@@ -29,6 +31,9 @@ use crate::flow::{Cycle, Flow, Nesting};
 use crate::most_moves::too_many_moves;
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
+use crate::ways_join::{Joining, KnownState, WayPlace, WaysJoin, ends_way};
+pub(crate) use joining::BlockJoinState;
+use joining::CountedLoop;
 use rounds::LeadsBack;
 
 /// How a statement goes on.
@@ -79,6 +84,22 @@ pub(crate) struct BlockInterpreter<'m, L> {
     /// What this way has changed of them so far.
     pub(super) kept: KeptVariables,
     pub(super) answers: KnownAnswers,
+    joining: Joining,
+    /// Where ways join that parted before.
+    ways_join: &'m RefCell<WaysJoin<BlockJoinState<L>>>,
+    /// Whether they do.
+    may_join: bool,
+    /// Whether this one has come to what cannot be compared, and joins no other one.
+    pub(super) apart: bool,
+    /// When this round of a program began that starts anew, as [`KnownAnswers::now`] counts.
+    round_began: Option<usize>,
+    /// Loops that count, each within the one before.
+    loops: Vec<CountedLoop>,
+    /// Functions of the program that are followed for the value of an expression.
+    pub(super) functions: usize,
+    /// Variables of modules that were set and by which ways are compared, though no loop has to come
+    /// back to them.
+    pub(super) set_beside: BTreeSet<(usize, Name)>,
 }
 
 /// Variables of modules and parts of them, by module, name and steps, with the statement that changes
@@ -97,6 +118,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         flow: &'m mut Flow,
         counted: &'m RelevantVariables,
         changed: &'m UnknownAtStart,
+        ways_join: &'m RefCell<WaysJoin<BlockJoinState<L>>>,
     ) -> Self {
         let variable = |declared: &super::syntax::Declaration| Variable {
             kind: declared.kind.clone(),
@@ -129,6 +151,14 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
             changed,
             kept: KeptVariables::new(),
             answers: KnownAnswers::default(),
+            joining: Joining::default(),
+            ways_join,
+            may_join: ways_join.borrow().is_on(),
+            apart: false,
+            round_began: None,
+            loops: Vec::new(),
+            functions: 0,
+            set_beside: BTreeSet::new(),
         }
     }
 
@@ -257,8 +287,8 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         let mut jumps = JumpsBack::<State>::default();
         let mut k = 0;
         while let Some(statement) = body.get(k) {
-            match self.statement(statement)? {
-                StatementEnd::On => k += 1,
+            let behind = match self.statement(statement)? {
+                StatementEnd::On => k,
                 StatementEnd::Goto(label) => {
                     let here = |s: &Statement| s.what == StatementKind::Label(label.clone());
                     let Some(to) = body.iter().position(here) else {
@@ -272,10 +302,15 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
                         self.ended = true;
                         return Ok(StatementEnd::End);
                     }
-                    k = to + 1;
+                    to
                 }
                 other => return Ok(other),
+            };
+            if self.joins_behind(&body[behind]) {
+                self.ended = true;
+                return Ok(StatementEnd::End);
             }
+            k = behind + 1;
         }
         Ok(StatementEnd::On)
     }
@@ -368,8 +403,10 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
 /// Variables on which moves or the flow of a program depend that begins with this routine.
 pub(crate) fn counted<L: Language>(program: &BlockProgram, entry: &Routine) -> RelevantVariables {
     let shared = SharedVariables::of::<L>(program);
+    let effects::CountedNames { names, compared } = effects::counted::<L>(program, &shared);
     RelevantVariables {
-        names: effects::counted::<L>(program, &shared),
+        names,
+        compared,
         shared,
         read_first: read_first::<L>(program, entry),
     }

@@ -178,6 +178,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         };
         let declared = declared.clone();
         variable.holds = Holds::Being;
+        let decisions = self.flow.decisions();
         let outer = (self.module, self.inside);
         if let Scope::Module(k) = scope {
             (self.module, self.inside) = (k, false);
@@ -197,6 +198,10 @@ impl<L: Language> BlockInterpreter<'_, L> {
             )),
         };
         (self.module, self.inside) = outer;
+        // A value by other answers, or by what a function of the program finds when it is asked, is
+        // another one on another way.
+        let is_asked = self.flow.decisions() > decisions || self.asks_routine(&declared);
+        self.apart |= is_asked && !self.counts(name);
         let mut value = value?;
         if let Scope::Module(k) = scope {
             let whole = (k, name.clone(), Vec::new());
@@ -212,6 +217,13 @@ impl<L: Language> BlockInterpreter<'_, L> {
             variable.holds = Holds::Value(value);
         }
         Ok(())
+    }
+
+    /// Whether a function of the program is asked for the value of a declaration.
+    fn asks_routine(&self, declared: &Declaration) -> bool {
+        let parts = declared.parts().into_iter();
+        let mut calls = parts.filter_map(Expression::as_call);
+        calls.any(|call| self.program.routines.iter().any(|r| r.name == call.name))
     }
 
     /// A variable for which the declaration of one of a module asks, and which may have another
@@ -373,6 +385,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
         if let (Scope::Module(k), true) = (spot.scope, spot.steps.is_empty()) {
             self.writes((k, spot.name.clone()));
         }
+        if let Scope::Module(k) = spot.scope {
+            self.sets_beside(k, &spot.name);
+        }
         let fault = |reason: String| Fault::new(place, format!("`{}`: {reason}", spot.name));
         let variable = self.variable_mut(spot.scope, &spot.name);
         let variable = variable.ok_or_else(|| fault("there is none".into()))?;
@@ -404,6 +419,13 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
     }
 
+    /// A variable of a module may hold another value from here on.
+    fn sets_beside(&mut self, module: usize, name: &Name) {
+        if self.counted.compared.contains(name) && !self.counts(name) {
+            self.set_beside.insert((module, name.clone()));
+        }
+    }
+
     /// A variable of a module is set as a whole, or not known any more whatever it was.
     pub(super) fn writes(&mut self, key: (usize, Name)) {
         if self.flow.decisions() == self.asked_before && !self.read_first.contains(&key) {
@@ -422,6 +444,11 @@ impl<L: Language> BlockInterpreter<'_, L> {
                     self.kept.entry(key).or_insert_with(|| why.place.clone());
                 }
             }
+        }
+        for k in 0..self.modules.len() {
+            let own = names.iter().filter(|n| self.modules[k].contains_key(*n));
+            let own: Vec<Name> = own.cloned().collect();
+            own.iter().for_each(|name| self.sets_beside(k, name));
         }
         let all = self.modules.iter_mut().chain([&mut self.system]);
         let all = all.chain(self.frames.iter_mut().map(|f| &mut f.variables));

@@ -12,6 +12,8 @@ pub(crate) mod follow;
 pub(crate) mod interpreter;
 pub(crate) mod lex;
 mod memory;
+#[cfg(test)]
+mod random_ways;
 mod read_first;
 mod shared;
 pub(crate) mod syntax;
@@ -49,7 +51,7 @@ pub(crate) struct WrittenValue<'v> {
 }
 
 /// The functions of a language that the interpreter calls.
-pub(crate) trait Language: Sized {
+pub(crate) trait Language: Clone + PartialEq {
     /// Variables that instructions of the language read without being handed them: what moves do
     /// depends on them wherever they are set.
     const READ_UNNAMED: &'static [&'static str] = &[];

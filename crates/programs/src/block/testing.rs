@@ -1,12 +1,14 @@
 //! An arm and a reader for tests of both languages.
 
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use nalgebra::{Isometry3, Vector3};
 
 use clearance_formats::controller::{Controller as Said, ControllerJoint};
 use clearance_formats::{ImportError, LoadedCell};
-use clearance_proof::model::moves::{Frame, MoveProgram};
+use clearance_proof::model::moves::{Branch, Frame, Move, MoveKind, MoveProgram, Target, Zone};
 use clearance_proof::report::Location;
 
 use crate::testing::mutants::Mutant;
@@ -71,8 +73,10 @@ pub(crate) fn read_beside(
 ) -> Result<Reading, ImportError> {
     let bounds = Bounds {
         steps: 2_000,
-        work: 8_000,
+        // An eighth of it for whole ways, each of 500 at least.
+        work: 64_000,
         ways: 16,
+        whole_ways: 16,
         ..Bounds::default()
     };
     testing::read_beside(cell, file, bytes, files, routine, bounds)
@@ -120,6 +124,49 @@ pub(crate) fn words(text: &str, comment: char) -> Vec<(usize, usize)> {
 /// A program with one word changed, in every way.
 pub(crate) fn mutants(text: &str, comment: char) -> Vec<Mutant> {
     testing::mutants::mutants(text, &words(text, comment))
+}
+
+/// Each move with all that says how it leads to its end: since joint values were stated and the
+/// motion past them was settled. (One that is made again where the arm stands is one.)
+pub(crate) fn steps_in(ways: &[MoveProgram]) -> BTreeSet<String> {
+    let states = |step: &Move| {
+        let branch = match &step.target {
+            Target::Joints(_) => return true,
+            Target::Pose { branch, .. } => branch,
+        };
+        step.kind == MoveKind::Joint && matches!(branch, Branch::Configuration(_))
+    };
+    // Text of a motion is long, and there are many.
+    let number = |step: &Move| {
+        let mut number = DefaultHasher::new();
+        format!("{:?}", (&step.kind, &step.target, &step.tool)).hash(&mut number);
+        number.finish()
+    };
+    let mut found = BTreeSet::new();
+    for way in ways {
+        let mut moves: Vec<(&Move, String)> = Vec::new();
+        for step in &way.moves {
+            let motion = format!("{:x} {:?}", number(step), step.zone);
+            if moves.last().is_none_or(|(_, last)| *last != motion) {
+                moves.push((step, motion));
+            }
+        }
+        for (k, (step, _)) in moves.iter().enumerate() {
+            let settles =
+                |s: &usize| states(moves[*s].0) && (moves[*s].0.zone == Zone::Stop || s + 1 < k);
+            let from = (0..k).rev().find(settles).unwrap_or(0);
+            let before: Vec<&str> = moves[from..k].iter().map(|(_, motion)| &**motion).collect();
+            // Its zone counts where another move follows.
+            found.insert(format!(
+                "line {:?} {} {:x} {:?} behind {before:?}",
+                step.place.line,
+                step.label,
+                number(step),
+                step.speed
+            ));
+        }
+    }
+    found
 }
 
 /// Reads a mutant. Answers its ways, if it is a program.

@@ -126,6 +126,8 @@ pub(crate) fn change(
 pub(crate) struct RelevantVariables {
     /// Those that are assigned somewhere and on which moves or the flow depend.
     pub(crate) names: BTreeSet<Name>,
+    /// Those by which ways are compared.
+    pub(crate) compared: BTreeSet<Name>,
     /// Those that something beside the program may set.
     pub(crate) shared: SharedVariables,
     /// Those of modules that may be read before they are set.

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use clearance_formats::{ImportError, Problem, suggestion};
 use clearance_proof::report::Location;
 
-use crate::block::follow::{follow, nothing};
+use crate::block::follow::{FollowedRoutine, follow, nothing};
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{
     BlockProgram, Call, Expression, Module, Name, Operator, PathStep, Routine, RoutineKind,
@@ -95,7 +95,7 @@ pub(crate) fn read(
             join: false,
         });
     };
-    let ways = follow(
+    let FollowedRoutine { ways, join } = follow(
         path,
         &program,
         &entry,
@@ -109,7 +109,7 @@ pub(crate) fn read(
         assumed: start::assumed(&program, &entry, &ways, controller),
         ways,
         point_differences: Vec::new(),
-        join: false,
+        join,
     })
 }
 

@@ -1,5 +1,6 @@
 //! The modes in which a program begins.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -15,6 +16,7 @@ use crate::block::interpreter::{BlockInterpreter, counted};
 use crate::block::syntax::{BlockProgram, Expression, Name, Routine, Statement, StatementKind};
 use crate::controller::ControlledArm;
 use crate::flow::{Flow, ways};
+use crate::ways_join::WaysJoin;
 use crate::{Assumption, Bounds};
 
 /// What is taken for granted where a program begins: one that calls it may have set modes otherwise,
@@ -100,12 +102,13 @@ fn first_that_acts<'p>(
         .collect();
     let counted = counted::<Krl>(program, entry);
     let changed = UnknownAtStart::new();
+    let apart = RefCell::new(WaysJoin::new(false));
     let mut declared = Some(declared);
     // Nothing is decided here: there is one way.
     let follow = |flow: &mut Flow| {
         let start = Krl::default();
         let interpreter =
-            BlockInterpreter::new(program, controller, start, flow, &counted, &changed);
+            BlockInterpreter::new(program, controller, start, flow, &counted, &changed, &apart);
         let acts = |interrupt: &Declared| match interrupt.runs {
             Expression::Call(call) => {
                 let what = StatementKind::Call(call.clone());

@@ -14,6 +14,7 @@ mod shared;
 mod start;
 mod statements;
 mod upright;
+mod ways;
 mod words;
 
 const LIST: &str = "&ACCESS RVP\r\nDEFDAT a PUBLIC\r\nEXT BAS (BAS_COMMAND :IN,REAL :IN )\r\n\

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use clearance_formats::{ImportError, Problem, suggestion};
 use clearance_proof::report::Location;
 
-use crate::block::follow::{follow, nothing, roots};
+use crate::block::follow::{FollowedRoutine, follow, nothing, roots};
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{
     BlockProgram, Call, Declaration, Expression, Name, Operator, PathStep, Routine, RoutineKind,
@@ -100,7 +100,8 @@ pub(crate) fn read(
         arcs_turn: false,
     };
     let again = &*entry.name == "main";
-    let ways = follow(path, &program, &entry, again, controller, options, start);
+    let FollowedRoutine { ways, join } =
+        follow(path, &program, &entry, again, controller, options, start);
     let assumed = if again {
         start::events(&program, &entry)
     } else {
@@ -115,7 +116,7 @@ pub(crate) fn read(
         ways,
         point_differences: Vec::new(),
         assumed,
-        join: false,
+        join,
     })
 }
 

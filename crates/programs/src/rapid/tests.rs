@@ -16,6 +16,7 @@ mod mutants;
 mod rounds;
 mod shared;
 mod waits;
+mod ways;
 
 fn ways_in(cell: &LoadedCell, text: &str) -> Result<Vec<MoveProgram>, ImportError> {
     Ok(read_beside(cell, "a.mod", text.as_bytes(), &[], None)?.ways)

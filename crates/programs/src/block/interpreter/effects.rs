@@ -216,12 +216,21 @@ fn leads_elsewhere(call: &Call) -> bool {
     ["trynext", "retry", "raise"].contains(&&*call.name)
 }
 
-/// Variables that are set somewhere and on which moves or the flow depend: what a loop has to come
-/// back to. A counter that is only shown to somebody is none of them.
-pub(crate) fn counted<L: Language>(
+/// Names of variables by what depends on them.
+pub(super) struct CountedNames {
+    /// Variables that are set somewhere and on which moves or the flow depend: what a loop has to
+    /// come back to. A counter that is only shown to somebody is none of them.
+    pub(super) names: BTreeSet<Name>,
+    /// All on which moves or the flow depend, and that a wait asks for: another way may hold another
+    /// value, set or not.
+    pub(super) compared: BTreeSet<Name>,
+}
+
+/// The variables of a program that count.
+pub(super) fn counted<L: Language>(
     program: &BlockProgram,
     shared: &SharedVariables,
-) -> BTreeSet<Name> {
+) -> CountedNames {
     let is_routine = |name: &Name| program.routines.iter().any(|r| r.name == *name);
     let routines = program.routines.iter();
     let all: Vec<&Statement> = routines.flat_map(|r| r.statements()).collect();
@@ -316,7 +325,20 @@ pub(crate) fn counted<L: Language>(
             break;
         }
     }
-    needed.intersection(&set).cloned().collect()
+    let names = needed.intersection(&set).cloned().collect();
+    for statement in program.routines.iter().flat_map(|r| r.statements()) {
+        let waits = statement.waits_for().into_iter();
+        let asked = waits.flat_map(Expression::parts);
+        needed.extend(asked.filter_map(Expression::as_variable).cloned());
+        // How far the loop is.
+        if let StatementKind::For(counting) = &statement.what {
+            needed.insert(counting.name.clone());
+        }
+    }
+    CountedNames {
+        names,
+        compared: needed,
+    }
 }
 
 /// Whether a variable of the controller itself matters to the arm.

@@ -84,25 +84,10 @@ impl<L: Language> BlockInterpreter<'_, L> {
             self.assign(&whole, Value::Number(from), place)?;
             None
         };
-        let mut at = from;
-        let outcome = loop {
-            if by > 0.0 && at > to || by < 0.0 && at < to {
-                break StatementEnd::On;
-            }
-            self.flow.step(place)?;
-            match self.block(&counting.body)? {
-                StatementEnd::On => {}
-                StatementEnd::Leave => break StatementEnd::On,
-                other => break other,
-            }
-            at = self.counter(counting, place)? + by;
-            if counting.declares {
-                _ = self.declare(&counting.name, "num".into(), Value::Number(at))
-            } else {
-                let whole = VariablePath::whole(&counting.name);
-                self.assign(&whole, Value::Number(at), place)?
-            }
-        };
+        self.opens_loop(to, by, hidden.as_ref());
+        let outcome = self.rounds_of(counting, &bounds, place);
+        self.loops.pop();
+        let outcome = outcome?;
         if counting.declares {
             let own = self.frames.last_mut().map(|f| &mut f.variables);
             if let Some(variables) = own {
@@ -113,6 +98,34 @@ impl<L: Language> BlockInterpreter<'_, L> {
             }
         }
         Ok(outcome)
+    }
+
+    /// The rounds of a loop that counts.
+    fn rounds_of(
+        &mut self,
+        counting: &For,
+        &CountingBounds { from, to, by, .. }: &CountingBounds,
+        place: &Location,
+    ) -> Result<StatementEnd, Fault> {
+        let mut at = from;
+        loop {
+            if by > 0.0 && at > to || by < 0.0 && at < to {
+                return Ok(StatementEnd::On);
+            }
+            self.flow.step(place)?;
+            match self.block(&counting.body)? {
+                StatementEnd::On => {}
+                StatementEnd::Leave => return Ok(StatementEnd::On),
+                other => return Ok(other),
+            }
+            at = self.counter(counting, place)? + by;
+            if counting.declares {
+                _ = self.declare(&counting.name, "num".into(), Value::Number(at))
+            } else {
+                let whole = VariablePath::whole(&counting.name);
+                self.assign(&whole, Value::Number(at), place)?
+            }
+        }
     }
 
     /// From where to where a loop counts, if that is known.

@@ -6,6 +6,10 @@
 //! is settled; from there on it is a round that was followed before. Where no move states joint
 //! values, it is followed to its first point, and whoever lays the motion holds that the arm stands
 //! there as it did a round earlier ([`MoveRecord::comes_back`]).
+//!
+//! **Where ways join** no round is left out: the next one is followed until it comes to a state in
+//! which this way or another one was before, which it does once the arm is settled and variables are
+//! set. What was read or set in a round need not be compared then.
 
 use super::*;
 
@@ -27,13 +31,9 @@ struct Round {
 
 impl<L: Language> BlockInterpreter<'_, L> {
     /// Follows the routine that runs, again and again while it leaves variables behind on which its
-    /// next round depends.
-    pub(crate) fn run(&mut self, routine: &Rc<Routine>, again: bool) {
+    /// next round depends. `call` stands for whoever starts it: the same one on each way.
+    pub(crate) fn run(&mut self, routine: &Rc<Routine>, call: &Call, again: bool) {
         let mut rounds = Cycle::default();
-        let call = Call {
-            name: routine.name.clone(),
-            arguments: Vec::new(),
-        };
         self.module = routine.module;
         self.settle_all();
         L::prepare(self, &routine.place);
@@ -49,14 +49,26 @@ impl<L: Language> BlockInterpreter<'_, L> {
             self.settled.clear();
             self.asked_before = asked;
             if again && let Some(mark) = rounds.back_to(mark, || self.state()) {
-                self.doubt_rounds_since(mark, routine);
-                return self.record.goes_round();
+                return self.goes_round_since(mark, routine);
             }
-            if let Err(fault) = self.invoke(routine, &call, &routine.place) {
+            if again {
+                self.round_began = Some(mark);
+                match self.known_state(Rc::as_ptr(routine) as usize, true) {
+                    Some(KnownState::OfAnother) => return self.record.joins(),
+                    Some(KnownState::OfThis { then }) => {
+                        return self.goes_round_since(then, routine);
+                    }
+                    None => {}
+                }
+            }
+            if let Err(fault) = self.invoke(routine, call, &routine.place) {
                 return self.record.lose(fault);
             }
             if !again || self.is_over() {
                 return;
+            }
+            if self.may_join {
+                continue;
             }
             // The next round is the same if all that it reads before setting it is. Another answer
             // to a question may lead it to read something else.
@@ -81,10 +93,16 @@ impl<L: Language> BlockInterpreter<'_, L> {
                     round = last;
                 }
                 self.doubt_rounds_since(mark, routine);
-                return self.lead_back(routine, &call, &round, open);
+                return self.lead_back(routine, call, &round, open);
             }
             last = Some(round);
         }
+    }
+
+    /// The rounds since then are gone through again and again.
+    pub(super) fn goes_round_since(&mut self, mark: usize, routine: &Routine) {
+        self.doubt_rounds_since(mark, routine);
+        self.record.goes_round();
     }
 
     /// Rounds that are the same by the values of the files need not be, where something else may set
