@@ -94,9 +94,12 @@ fn variables_that_anything_reads_are_followed() {
     ] {
         let ways = counting(&format!("{OTHER}\n{before}"), count);
         let broken = count.contains("break");
-        let goes = |way: &MoveProgram| match broken {
-            true => way.moves.len() == 7,
-            false => short(way).contains(&"J9".to_owned()),
+        let goes = |way: &MoveProgram| {
+            if broken {
+                way.moves.len() == 7
+            } else {
+                short(way).contains(&"J9".to_owned())
+            }
         };
         assert!(ways.iter().any(goes), "{count}: {ways:?}");
     }
