@@ -74,7 +74,7 @@ pub(crate) fn shares_out(b: f64) -> bool {
 }
 
 /// Whether an angle may have either sign with the 32 bits of a controller, degrees: half a turn.
-fn has_two_signs(angle: f64) -> bool {
+pub(crate) fn has_two_signs(angle: f64) -> bool {
     angle.abs() > 180.0 - 0.01
 }
 
@@ -185,7 +185,7 @@ pub(crate) fn compose(left: &Value, right: &Value, place: &Location) -> Result<V
         (Ok(a), Ok(b)) => (a, b),
         (Err(why), _) | (_, Err(why)) => return Ok(Value::Unknown(why)),
     };
-    let mut made = value(&(a * b), place);
+    let mut made = value(&(a * b), place).rounded();
     if let Value::Record(fields) = &mut made {
         let has =
             |value: &Value, name: &str| matches!(value, Value::Record(f) if f.contains_key(name));
