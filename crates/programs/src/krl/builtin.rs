@@ -16,7 +16,7 @@ use crate::block::syntax::{
 };
 use crate::block::{Does, WrittenValue};
 use crate::controller::STILL;
-use crate::value::{Fault, Value, computed, fits, inexact, of_function};
+use crate::value::{Fault, Value, computed, of_function};
 pub(crate) use bits::{BITS, NOT};
 pub(super) use system::MODES;
 pub(crate) use system::{changed, mode, mode_unknown, system};
@@ -388,16 +388,7 @@ pub(crate) fn function(
         ("cos", _) => one(|x| x.to_radians().cos()),
         ("tan", _) => one(|x| x.to_radians().tan()),
         ("acos", _) => one(|x| x.acos().to_degrees()),
-        ("atan2", [y, x]) => y.join(x, place, |y, x| {
-            let angle = y.atan2(x).to_degrees();
-            match () {
-                () if y == 0.0 && x > 0.0 => Value::Number(angle),
-                () if data::has_two_signs(angle) && !fits(y) => {
-                    Value::unknown(place, "half a turn may be one to either side")
-                }
-                () => finite(inexact(angle), place),
-            }
-        }),
+        ("atan2", [y, x]) => y.join(x, place, |y, x| data::direction(y, x, place)),
         ("inv_pos", [frame]) => Ok(match data::frame(frame, place)? {
             Ok(frame) => data::value(&frame.inverse(), place).rounded(),
             Err(why) => Value::Unknown(why),
