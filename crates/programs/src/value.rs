@@ -69,6 +69,24 @@ impl From<Fault> for Unknown {
 pub type Known<T> = Result<T, Arc<Unknown>>;
 
 impl Value {
+    /// The same with all its numbers rounded by a controller.
+    pub(crate) fn rounded(self) -> Self {
+        match self {
+            Self::Number(x) => Self::Number(inexact(x)),
+            Self::Array(items) => Self::Array(items.into_iter().map(Self::rounded).collect()),
+            Self::Pose(items) => Self::Pose(items.into_iter().map(Self::rounded).collect()),
+            Self::Record(fields) => {
+                let fields = fields.into_iter();
+                Self::Record(
+                    fields
+                        .map(|(name, value)| (name, value.rounded()))
+                        .collect(),
+                )
+            }
+            other => other,
+        }
+    }
+
     /// How many values it is made of.
     pub fn size(&self) -> usize {
         match self {
@@ -338,6 +356,28 @@ pub(crate) fn inexact(x: f64) -> f64 {
         x.next_up()
     } else {
         x
+    }
+}
+
+/// A number that is made of others by products, sums and perhaps a root: of small whole numbers it is
+/// exact where it is a whole one.
+pub(crate) fn computed_of(given: &[f64], result: f64) -> f64 {
+    let is_small = |x: &f64| x.fract() == 0.0 && x.abs() <= 2_000.0;
+    if given.iter().all(is_small) && result.fract() == 0.0 {
+        result
+    } else {
+        inexact(result)
+    }
+}
+
+/// What a function of one number answers, by its name: sines and the like are rounded but at 0, and
+/// so is a root of what is.
+pub(crate) fn of_function(name: &str, x: f64, result: f64) -> f64 {
+    match name {
+        "abs" => result,
+        "sqrt" if fits(x) => result,
+        "sin" | "cos" | "tan" | "asin" | "atan" | "exp" if x == 0.0 => result,
+        _ => inexact(result),
     }
 }
 

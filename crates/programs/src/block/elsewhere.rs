@@ -8,9 +8,10 @@ use std::sync::Arc;
 use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
+use super::follow::roots;
 use super::syntax::{
-    BlockProgram, Call, Declaration, Expression, Name, Parameter, PathStep, Routine, Statement,
-    StatementKind,
+    BlockProgram, Call, Declaration, Expression, Name, Parameter, PathStep, Routine, RoutineKind,
+    Statement, StatementKind,
 };
 use super::{Does, Language};
 
@@ -37,11 +38,18 @@ pub(super) fn set_elsewhere<L: Language>(
         // What the entry itself leaves is found by following it.
         reached(program, others, Some(entry))
     };
+    // A controller can be set to run a routine that nothing calls where a program starts: what that
+    // leaves in other data is there too.
+    let events = roots(program).into_iter();
+    let events = events.filter(|r| r.parameters.is_empty() && !is_own(r));
+    let events = reached(program, events.collect(), Some(entry));
     let parameters = set_parameters::<L>(program);
     let mut found = UnknownAtStart::new();
     for routine in runs {
+        let at_start = events.iter().any(|event| Rc::ptr_eq(event, routine));
+        let counts = |d: &Declaration| d.persistent || !again || at_start;
         let by_name = sets_by_name::<L>(program, routine).into_iter();
-        for (module, data, place) in by_name.filter(|(_, d, _)| d.persistent || !again) {
+        for (module, data, place) in by_name.filter(|(_, d, _)| counts(d)) {
             let why = || Arc::new(reason(program, entry, routine, &data.name, place, again));
             let key = (module, data.name.clone(), Vec::new());
             found.entry(key).or_insert_with(why);
@@ -52,7 +60,7 @@ pub(super) fn set_elsewhere<L: Language>(
             }
             for module in declaring(program, routine.module, name) {
                 let mut data = program.modules[module].data.iter();
-                if data.any(|d| d.name == *name && !d.constant && (d.persistent || !again)) {
+                if data.any(|d| d.name == *name && !d.constant && counts(d)) {
                     let why = || Arc::new(reason(program, entry, routine, name, place, again));
                     let key = (module, name.clone(), Vec::new());
                     found.entry(key).or_insert_with(why);
@@ -61,6 +69,66 @@ pub(super) fn set_elsewhere<L: Language>(
         }
     }
     found
+}
+
+/// What the functions of a program, with all that they call, do with variables that they do not
+/// declare.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct FunctionEffects {
+    /// The parameters that they set.
+    parameters: SetParameters,
+    /// By the function's address.
+    asks: BTreeMap<usize, BTreeSet<Name>>,
+    sets: BTreeMap<usize, BTreeSet<Name>>,
+}
+
+impl FunctionEffects {
+    pub(super) fn of<L: Language>(program: &BlockProgram) -> Self {
+        let mut found = Self {
+            parameters: set_parameters::<L>(program),
+            ..Self::default()
+        };
+        let is_function = |r: &&Rc<Routine>| matches!(r.sort, RoutineKind::Function(_));
+        for function in program.routines.iter().filter(is_function) {
+            let (mut asks, mut sets_names) = (BTreeSet::new(), BTreeSet::new());
+            for routine in reached(program, vec![function], None) {
+                let foreign = |name: &&Name| !is_declared(routine, name);
+                let parts = routine.parts().into_iter();
+                let asked = parts.filter_map(Expression::as_variable);
+                asks.extend(asked.filter(foreign).cloned());
+                let set = sets::<L>(program, routine, &found.parameters).into_iter();
+                sets_names.extend(set.map(|(name, _)| name).filter(foreign).cloned());
+            }
+            found.asks.insert(address(function), asks);
+            found.sets.insert(address(function), sets_names);
+        }
+        found
+    }
+
+    /// The variables for which a function asks.
+    pub(super) fn asks(&self, function: &Rc<Routine>) -> impl Iterator<Item = &Name> {
+        self.asks.get(&address(function)).into_iter().flatten()
+    }
+
+    /// The variables that it sets.
+    pub(super) fn sets(&self, function: &Rc<Routine>) -> impl Iterator<Item = &Name> {
+        self.sets.get(&address(function)).into_iter().flatten()
+    }
+
+    /// Those that a call of it hands it, and that it sets.
+    pub(super) fn sets_of_given<'c>(
+        &self,
+        function: &'c Rc<Routine>,
+        call: &'c Call,
+    ) -> Vec<&'c Name> {
+        let is_set = |parameter: &Parameter| {
+            let key = (address(function), parameter.name.clone());
+            parameter.by_reference && self.parameters.contains(&key)
+        };
+        let given = given(function, call).into_iter();
+        let set = given.filter(|(parameter, _)| is_set(parameter));
+        set.filter_map(|(_, value)| value.as_variable()).collect()
+    }
 }
 
 fn reason(

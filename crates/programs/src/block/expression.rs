@@ -1,11 +1,35 @@
 //! Values of expressions.
 
+use std::collections::BTreeSet;
+
 use clearance_proof::report::Location;
 
 use super::interpreter::BlockInterpreter;
 use super::syntax::{Call, Expression, Name, Operator, PathPart, RoutineKind, VariablePath};
+use super::variables::{Holds, Scope};
 use super::{Language, WrittenValue};
 use crate::value::{Fault, ROUNDED, Value, computed, is_within_rounding};
+
+/// Why a value is not certain that depends on the order of functions.
+pub(crate) fn set_beside_reason(name: &Name) -> String {
+    format!(
+        "a function sets `{name}`, on which something beside it depends, and which of them comes first is not certain: write a statement for each"
+    )
+}
+
+/// A variable of a routine that is followed, or of a module or the controller.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct TouchedVariable {
+    of_routine: bool,
+    name: Name,
+}
+
+/// What a part of an expression does with variables.
+#[derive(Debug, Default)]
+struct Touched {
+    asks: BTreeSet<TouchedVariable>,
+    sets: BTreeSet<TouchedVariable>,
+}
 
 impl<L: Language> BlockInterpreter<'_, L> {
     /// The value of an expression.
@@ -65,6 +89,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
             rest.push((*operator, &**left, &**right));
             at = left;
         }
+        let parts: Vec<_> = rest.iter().map(|(.., part)| *part).chain([at]).collect();
+        let uncertain = self.set_beside(&parts);
         let mut first = self.value(at, place)?;
         for (operator, left, right) in rest.into_iter().rev() {
             let decides = matches!(
@@ -87,7 +113,67 @@ impl<L: Language> BlockInterpreter<'_, L> {
             };
             first = self.binary(operator, left, right, place)?;
         }
-        Ok(first)
+        Ok(match uncertain {
+            Some(name) => Value::unknown(place, set_beside_reason(&name)),
+            None => first,
+        })
+    }
+
+    /// A variable that a function in one of these parts sets, and for which another one asks: in
+    /// which order a controller works them out is not certain.
+    pub(super) fn set_beside(&self, parts: &[&Expression]) -> Option<Name> {
+        if parts.len() < 2 || !parts.iter().any(|part| self.calls(part)) {
+            return None;
+        }
+        let touched: Vec<Touched> = parts.iter().map(|part| self.touched(part)).collect();
+        touched.iter().enumerate().find_map(|(k, one)| {
+            let others = touched.iter().enumerate().filter(|(j, _)| *j != k);
+            let mut counts = others.flat_map(|(_, other)| other.asks.iter().chain(&other.sets));
+            counts
+                .find(|variable| one.sets.contains(*variable))
+                .map(|variable| variable.name.clone())
+        })
+    }
+
+    /// What a part of an expression asks for and sets.
+    fn touched(&self, part: &Expression) -> Touched {
+        let mut touched = Touched::default();
+        for part in part.parts() {
+            match part {
+                Expression::Variable(path) => _ = touched.asks.insert(self.root(&path.name)),
+                Expression::Call(call) => {
+                    let routines = self.program.routines.iter().filter(|r| r.name == call.name);
+                    for routine in routines {
+                        let of_module = |name: &Name| TouchedVariable {
+                            of_routine: false,
+                            name: name.clone(),
+                        };
+                        let does = &self.counted.functions;
+                        touched.asks.extend(does.asks(routine).map(of_module));
+                        touched.sets.extend(does.sets(routine).map(of_module));
+                        let handed = does.sets_of_given(routine, call).into_iter();
+                        let handed = handed.map(|name| self.root(name));
+                        touched.sets.extend(handed);
+                    }
+                }
+                _ => {}
+            }
+        }
+        touched
+    }
+
+    /// The variable behind a name: a parameter may stand for another one.
+    fn root(&self, name: &Name) -> TouchedVariable {
+        let scope = self.seen(name).ok().flatten();
+        let held = scope.and_then(|scope| Some((scope, &self.variable(scope, name)?.holds)));
+        let (scope, name) = match held {
+            Some((_, Holds::Same(spot))) => (Some(spot.scope), &spot.name),
+            _ => (scope, name),
+        };
+        TouchedVariable {
+            of_routine: matches!(scope, Some(Scope::Routine(_))),
+            name: name.clone(),
+        }
     }
 
     /// A variable with the numbers of its indices, as far as they are known.

@@ -15,7 +15,8 @@ use std::rc::Rc;
 use clearance_proof::model::moves::{Move, MoveKind, Unknown, Zone};
 use clearance_proof::report::Location;
 
-use super::elsewhere::UnknownAtStart;
+use super::elsewhere::{FunctionEffects, UnknownAtStart};
+use super::expression::set_beside_reason;
 use super::read_first::read_first;
 use super::shared::SharedVariables;
 use super::syntax::StatementKind;
@@ -323,8 +324,15 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         self.flow.step(place)?;
         let outcome = match &statement.what {
             StatementKind::Assign(path, value) => {
+                let parts: Vec<_> = path.indices().chain([value]).collect();
+                let uncertain = self.set_beside(&parts);
                 let value = self.value(value, place)?;
                 self.assign(path, value, place)?;
+                // Another element may have been set.
+                if let Some(name) = uncertain {
+                    let unknown = Value::unknown(place, set_beside_reason(&name));
+                    self.forget(&BTreeSet::from([path.name.clone()]), &unknown);
+                }
                 StatementEnd::On
             }
             StatementKind::If(arms, otherwise) => self.branch(statement, arms, otherwise)?,
@@ -409,5 +417,6 @@ pub(crate) fn counted<L: Language>(program: &BlockProgram, entry: &Routine) -> R
         compared,
         shared,
         read_first: read_first::<L>(program, entry),
+        functions: FunctionEffects::of::<L>(program),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::elsewhere::{given, set_anywhere};
-use super::syntax::{BlockProgram, Call, Expression, Name, Routine, StatementKind};
+use super::syntax::{BlockProgram, Call, Declaration, Expression, Name, Routine, StatementKind};
 use super::{Does, Language};
 
 /// A variable: of a routine, by its address, or of a module (any of that name).
@@ -252,7 +252,7 @@ impl SharedVariables {
         edges: &BTreeMap<Node, BTreeSet<Node>>,
     ) -> BTreeSet<Name> {
         let data = program.modules.iter().flat_map(|m| &m.data);
-        let kept = data.filter(|d| d.kept && SINGLE.contains(&&*d.kind));
+        let kept = data.filter(|d| d.kept && is_single(program, d));
         let mut kept: BTreeSet<&Name> = kept.map(|d| &d.name).collect();
         if kept.is_empty() {
             return BTreeSet::new();
@@ -265,10 +265,17 @@ impl SharedVariables {
                 if let StatementKind::If(..)
                 | StatementKind::Switch(..)
                 | StatementKind::While(..)
-                | StatementKind::Repeat(..) = &statement.what
+                | StatementKind::Repeat(..)
+                | StatementKind::For(..) = &statement.what
                 {
                     let expressions = statement.expressions().into_iter();
                     asked.extend(expressions.flat_map(|e| self.sources(e, routine)));
+                }
+                // An index chooses as well.
+                for part in statement.parts() {
+                    if let Expression::Variable(path) = part {
+                        asked.extend(path.indices().flat_map(|e| self.sources(e, routine)));
+                    }
                 }
             }
         }
@@ -323,6 +330,29 @@ impl SharedVariables {
                 depends(&self.nodes(&path.name, caller), own);
             }
         }
+    }
+}
+
+/// Whether data are a single value, or a record of such: a point or a tool is none.
+fn is_single(program: &BlockProgram, declared: &Declaration) -> bool {
+    // One of the words that an enumeration lists.
+    let is_word = matches!(&declared.first, Some(Expression::Text(word)) if word.starts_with('#'));
+    is_word || is_single_type(program, &declared.kind, 0)
+}
+
+fn is_single_type(program: &BlockProgram, kind: &Name, depth: usize) -> bool {
+    // A type may be another name of itself, or a record within itself.
+    if depth > 32 {
+        return false;
+    }
+    if let Some(other) = program.aliases.get(kind) {
+        return is_single_type(program, other, depth + 1);
+    }
+    match program.records.get(kind) {
+        Some(fields) => fields
+            .iter()
+            .all(|(_, of)| is_single_type(program, of, depth + 1)),
+        None => SINGLE.contains(&&**kind),
     }
 }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use clearance_proof::report::Location;
 
+use super::elsewhere::FunctionEffects;
 use super::shared::SharedVariables;
 use super::syntax::{Declaration, Name, PathStep, Routine};
 use crate::value::Value;
@@ -132,4 +133,6 @@ pub(crate) struct RelevantVariables {
     pub(crate) shared: SharedVariables,
     /// Those of modules that may be read before they are set.
     pub(crate) read_first: BTreeSet<Name>,
+    /// What functions do with variables that they do not declare.
+    pub(crate) functions: FunctionEffects,
 }

@@ -16,7 +16,7 @@ use crate::block::syntax::{
 };
 use crate::block::{Does, WrittenValue};
 use crate::controller::STILL;
-use crate::value::{Fault, Value, computed};
+use crate::value::{Fault, Value, computed, of_function};
 pub(crate) use bits::{BITS, NOT};
 pub(super) use system::MODES;
 pub(crate) use system::{changed, mode, mode_unknown, system};
@@ -376,7 +376,7 @@ pub(crate) fn function(
     };
     let one = |f: fn(f64) -> f64| match &given[..] {
         [x] => match x.number(place)? {
-            Ok(x) => Ok(finite(f(x), place)),
+            Ok(x) => Ok(finite(of_function(name, x, f(x)), place)),
             Err(why) => Ok(Value::Unknown(why)),
         },
         _ => Err(fault()),
@@ -388,9 +388,9 @@ pub(crate) fn function(
         ("cos", _) => one(|x| x.to_radians().cos()),
         ("tan", _) => one(|x| x.to_radians().tan()),
         ("acos", _) => one(|x| x.acos().to_degrees()),
-        ("atan2", [y, x]) => y.join(x, place, |y, x| finite(y.atan2(x).to_degrees(), place)),
+        ("atan2", [y, x]) => y.join(x, place, |y, x| data::direction(y, x, place)),
         ("inv_pos", [frame]) => Ok(match data::frame(frame, place)? {
-            Ok(frame) => data::value(&frame.inverse(), place),
+            Ok(frame) => data::value(&frame.inverse(), place).rounded(),
             Err(why) => Value::Unknown(why),
         }),
         ("sipo_mode", [mode]) => Ok(mode.clone()),

@@ -9,7 +9,8 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 use clearance_proof::geometry::pose::Pose;
 use clearance_proof::report::Location;
 
-use crate::value::{Fault, Known, Value};
+use crate::block::expression::finite;
+use crate::value::{Fault, Known, Value, fits, inexact};
 
 /// Components of a frame.
 pub(crate) const FRAME: [&str; 6] = ["x", "y", "z", "a", "b", "c"];
@@ -76,6 +77,18 @@ pub(crate) fn shares_out(b: f64) -> bool {
 /// Whether an angle may have either sign with the 32 bits of a controller, degrees: half a turn.
 fn has_two_signs(angle: f64) -> bool {
     angle.abs() > 180.0 - 0.01
+}
+
+/// The angle of a vector, degrees.
+pub(crate) fn direction(y: f64, x: f64, place: &Location) -> Value {
+    let angle = y.atan2(x).to_degrees();
+    match () {
+        () if y == 0.0 && x > 0.0 => Value::Number(angle),
+        () if has_two_signs(angle) && !fits(y) => {
+            Value::unknown(place, "half a turn may be one to either side")
+        }
+        () => finite(inexact(angle), place),
+    }
 }
 
 /// The angles of a frame.
@@ -185,7 +198,7 @@ pub(crate) fn compose(left: &Value, right: &Value, place: &Location) -> Result<V
         (Ok(a), Ok(b)) => (a, b),
         (Err(why), _) | (_, Err(why)) => return Ok(Value::Unknown(why)),
     };
-    let mut made = value(&(a * b), place);
+    let mut made = value(&(a * b), place).rounded();
     if let Value::Record(fields) = &mut made {
         let has =
             |value: &Value, name: &str| matches!(value, Value::Record(f) if f.contains_key(name));

@@ -251,7 +251,7 @@ fn set(interpreter: &BlockInterpreter<Krl>, routine: &Routine) -> BTreeSet<Name>
     }
     for call in routine.calls() {
         if &*call.name == "bas" {
-            found.extend(["$tool", "$base"].map(Name::from));
+            found.extend(["$tool", "$base", "$vel", "$apo"].map(Name::from));
         }
         let callees = named(interpreter, &call.name);
         let answers = matches!(interpreter.does(call), Does::Answers | Does::Computes)

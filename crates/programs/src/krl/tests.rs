@@ -10,6 +10,7 @@ use crate::block::testing::{arm, read_beside, said, short};
 mod doubts;
 mod mutants;
 mod order;
+mod readings;
 mod shared;
 mod start;
 mod statements;

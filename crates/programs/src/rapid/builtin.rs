@@ -15,10 +15,12 @@ use crate::block::expression::finite;
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{Call, Expression, Operator};
 use crate::controller::STILL;
-use crate::value::{Fault, ROUNDED, Value, computed, is_within_rounding};
+use crate::value::{
+    Fault, ROUNDED, Value, computed, computed_of, fits, inexact, is_within_rounding, of_function,
+};
 use does::{OUTSIDE, READS};
 pub(crate) use does::{does, function_does, is_motion, only_reads};
-use geometry::{Known3, euler_angle, offset, poses, relative_to_tool, vectors};
+use geometry::{HALF_TURN, Known3, euler_angle, offset, poses, relative_to_tool, vectors};
 
 /// Functions that compute.
 pub(super) const COMPUTED: &[&str] = &[
@@ -113,18 +115,17 @@ pub(crate) fn function(
     let mut values = arguments_of(interpreter, call, place)?;
     if let Some(f) = of_one(name) {
         return Ok(match values[0].number(place)? {
-            Ok(x) => finite(f(x), place),
+            Ok(x) => finite(of_function(name, x, f(x)), place),
             Err(why) => Value::Unknown(why),
         });
     }
     match name {
-        "atan2" | "pow" => {
-            let f = |a: f64, b: f64| match name {
-                "pow" => a.powf(b),
-                _ => a.atan2(b).to_degrees(),
-            };
-            values[0].join(&values[1], place, |a, b| finite(f(a, b), place))
-        }
+        "pow" => values[0].join(&values[1], place, |a, b| {
+            let power = a.powf(b);
+            let is_whole = a.fract() == 0.0 && b.fract() == 0.0 && power.abs() <= MOST_EXACT;
+            finite(if is_whole { power } else { inexact(power) }, place)
+        }),
+        "atan2" => values[0].join(&values[1], place, |y, x| half_turn(y, x, place)),
         "min" | "max" => {
             let f = if name == "min" { f64::min } else { f64::max };
             values[0].join(&values[1], place, |a, b| Value::Number(f(a, b)))
@@ -143,7 +144,7 @@ pub(crate) fn function(
             }
             Ok(turn
                 .0
-                .map_or_else(Value::Unknown, |r| data::orientation(&r)))
+                .map_or_else(Value::Unknown, |r| data::orientation(&r).rounded()))
         }
         "eulerzyx" => euler_angle(call, &values[0], place),
         "norient" => Ok(
@@ -151,7 +152,7 @@ pub(crate) fn function(
                 Ok(q) => {
                     let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
                     if length > 1e-6 {
-                        Value::numbers(&q.map(|x| x / length))
+                        Value::numbers(&q.map(|x| computed(x, length, x / length)))
                     } else {
                         return Err(Fault::new(place, "this is not an orientation"));
                     }
@@ -161,6 +162,18 @@ pub(crate) fn function(
         ),
         "distance" | "dotprod" | "vectmagn" => vectors(name, &values, place),
         _ => Err(Fault::new(place, format!("`{name}` is not read"))),
+    }
+}
+
+/// The angle of a vector, degrees: half a turn may come out to either side.
+fn half_turn(y: f64, x: f64, place: &Location) -> Value {
+    let angle = y.atan2(x).to_degrees();
+    match () {
+        () if y == 0.0 && x > 0.0 => Value::Number(angle),
+        () if angle.abs() > 180.0 - HALF_TURN && !fits(y) => {
+            Value::unknown(place, "half a turn may be one to either side")
+        }
+        () => finite(inexact(angle), place),
     }
 }
 
@@ -381,7 +394,9 @@ pub(crate) fn combine(
                 Ok(match (a, b) {
                     (Ok(a), Ok(b)) => {
                         let c = Vector3::from(a).cross(&Vector3::from(b));
-                        Value::Array([c.x, c.y, c.z].map(|x| finite(x, place)).to_vec())
+                        let given = [a, b].concat();
+                        let each = |x| finite(computed_of(&given, x), place);
+                        Value::Array([c.x, c.y, c.z].map(each).to_vec())
                     }
                     (Err(why), _) | (_, Err(why)) => Value::Unknown(why),
                 })
@@ -389,7 +404,7 @@ pub(crate) fn combine(
             (4, 4) => {
                 let (a, b) = (data::rotation(left, place)?, data::rotation(right, place)?);
                 Ok(match (a, b) {
-                    (Ok(a), Ok(b)) => data::orientation(&(a * b)),
+                    (Ok(a), Ok(b)) => data::orientation(&(a * b)).rounded(),
                     (Err(why), _) | (_, Err(why)) => Value::Unknown(why),
                 })
             }

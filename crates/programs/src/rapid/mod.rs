@@ -341,6 +341,11 @@ impl Language for Rapid {
             return Value::Array(vec![Value::Boolean(true), data::pose(tool), load]);
         }
         let written = interpreter.program.as_written(name);
+        // The words for an expression that can be read in two ways: no name has a blank.
+        if name.contains(' ') {
+            let reason = format!("`{name}` can be read in two ways: write parentheses");
+            return Value::unknown(place, reason);
+        }
         Value::unknown(
             place,
             format!(
@@ -407,8 +412,12 @@ impl Language for Rapid {
     }
 
     fn state(&self) -> Vec<Value> {
-        // Only the first line of all asks whether lines are held to what they state.
-        let flags = [self.choose_stated, self.bends, self.arcs_turn];
+        let flags = [
+            self.choose_stated,
+            self.lines_hold,
+            self.bends,
+            self.arcs_turn,
+        ];
         flags.map(Value::Boolean).to_vec()
     }
 }

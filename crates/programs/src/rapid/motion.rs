@@ -103,7 +103,9 @@ pub(crate) fn instruct(
             // otherwise.
             match &*call.name {
                 "confj" => interpreter.language.choose_stated = on,
-                _ => interpreter.language.lines_hold = on,
+                // Only the first move of all asks for it: a loop has nothing to come back to then.
+                _ if interpreter.record.moves().is_empty() => interpreter.language.lines_hold = on,
+                _ => {}
             }
             Ok(())
         }
@@ -213,6 +215,7 @@ fn moves(
         None => base(interpreter),
     };
     let targets = targets(interpreter, form.kind, &values, &wobj, place)?;
+    interpreter.language.lines_hold = true;
     let zone = zone(interpreter, call, given.zone, form.kind, place)?;
     let speed = speed(interpreter, call, given.speed, place)?;
     let label = interpreter.label(given.points[form.points - 1]);

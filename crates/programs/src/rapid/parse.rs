@@ -363,7 +363,11 @@ impl Parser<'_> {
                 let mut arguments = Vec::new();
                 if !self.has(";") {
                     let value = Some(self.expression()?);
-                    arguments.push(Argument { name: None, value });
+                    arguments.push(Argument {
+                        name: None,
+                        value,
+                        in_brackets: false,
+                    });
                 }
                 self.need(";")?;
                 if self.language.handles {

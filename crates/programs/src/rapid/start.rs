@@ -18,11 +18,16 @@ struct StartMode {
     shown: &'static str,
 }
 
-const MODES: [StartMode; 3] = [
+const MODES: [StartMode; 4] = [
     StartMode {
         name: "confj",
         switch: "on",
         shown: "ConfJ\\On",
+    },
+    StartMode {
+        name: "confl",
+        switch: "on",
+        shown: "ConfL\\On",
     },
     StartMode {
         name: "singarea",
@@ -140,6 +145,16 @@ fn assumed_modes(program: &BlockProgram, entry: &Routine, ways: &[MoveProgram]) 
     };
     let counts = |mode: &str| match mode {
         "confj" => moves().any(|step| step.kind == MoveKind::Joint && chosen(&step.target)),
+        // Only the first move of all asks for it.
+        "confl" => ways.iter().flat_map(|way| way.moves.first()).any(|step| {
+            let is_set = |routine: &Rc<Routine>| {
+                let mut all = MODES.iter().filter(|mode| mode.name == "confl");
+                all.any(|mode| leaves_otherwise(program, routine, mode).is_some())
+            };
+            step.kind != MoveKind::Joint
+                && chosen(&step.target)
+                && program.routines.iter().any(is_set)
+        }),
         "singarea" => moves().any(|step| step.kind != MoveKind::Joint),
         _ => moves().any(|step| matches!(step.kind, MoveKind::Circular { .. })),
     };

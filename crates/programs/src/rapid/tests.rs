@@ -13,6 +13,7 @@ mod doubts;
 mod elsewhere;
 mod flow;
 mod mutants;
+mod readings;
 mod rounds;
 mod shared;
 mod waits;

@@ -1,6 +1,8 @@
 //! Calls of routines, and what they are handed.
 
 use super::*;
+use crate::block::elsewhere::given;
+use crate::block::expression::set_beside_reason;
 use crate::block::syntax::{LEFT_OUT, Parameter};
 use crate::block::variables::TypedPlace;
 
@@ -233,6 +235,11 @@ impl<L: Language> BlockInterpreter<'_, L> {
         call: &Call,
         place: &Location,
     ) -> Result<Option<Value>, Fault> {
+        let given: Vec<&Expression> = call.arguments.iter().flat_map(|a| &a.value).collect();
+        if let Some(name) = self.set_beside(&given) {
+            return Err(Fault::new(place, set_beside_reason(&name)));
+        }
+        self.doubt_brackets(routine, call, place);
         let variables = self.parameters(routine, call, place)?;
         let handed = (variables.iter()).filter_map(|(name, v)| match &v.holds {
             Holds::Same(spot) => Some((name.clone(), spot.name.clone())),
@@ -290,6 +297,30 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 Err(Fault::new(place, reason))
             }
             _ => Ok(None),
+        }
+    }
+
+    /// A variable in parentheses is a value for one controller, and comes back changed for another.
+    fn doubt_brackets(&mut self, routine: &Routine, call: &Call, place: &Location) {
+        if !call.arguments.iter().any(|a| a.in_brackets) {
+            return;
+        }
+        let all: Vec<_> = routine.body.iter().chain(&routine.handlers).collect();
+        let sets = self.effects_of(routine, &all).assigns;
+        for (parameter, value) in given(routine, call) {
+            let mut given = call.arguments.iter();
+            let in_brackets = given.any(|a| a.in_brackets && a.value.as_ref() == Some(value));
+            if let (true, true, Some(name)) =
+                (in_brackets, parameter.by_reference, value.as_variable())
+                && sets.contains(&parameter.name)
+            {
+                let written = self.program.as_written(name);
+                let reason = format!(
+                    "`{written}` is handed over in parentheses, and whether `{}` changes it is not certain: leave them out, or hand over a copy",
+                    routine.written
+                );
+                self.doubt(place, reason);
+            }
         }
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::block::elsewhere::given;
+use crate::value::computed;
 
 /// From where to where a loop counts.
 struct CountingBounds {
@@ -118,7 +119,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 StatementEnd::Leave => return Ok(StatementEnd::On),
                 other => return Ok(other),
             }
-            at = self.counter(counting, place)? + by;
+            let now = self.counter(counting, place)?;
+            at = computed(now, by, now + by);
             if counting.declares {
                 _ = self.declare(&counting.name, "num".into(), Value::Number(at))
             } else {
@@ -251,7 +253,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
         let calls = reached.iter().map(|routine| (&***routine, routine.calls()));
         let calls: Vec<_> = calls.chain([(&**here, called)]).collect();
         let same = self.same_variables(here, &names, &calls);
-        body.iter().any(|s| self.may_set(s, here, &same))
+        // Whether its first value comes before these are asked for is not certain either.
+        same.contains(&name_in(here, &counting.name))
+            || body.iter().any(|s| self.may_set(s, here, &same))
             || reached.iter().any(|routine| {
                 let statements = routine.statements();
                 statements.iter().any(|s| self.may_set(s, routine, &same))

@@ -16,6 +16,8 @@ pub(crate) struct Argument {
     pub(crate) name: Option<Name>,
     /// Its value; none: a switch.
     pub(crate) value: Option<Expression>,
+    /// Whether it stands in parentheses of its own: then it may be a value, and no variable.
+    pub(crate) in_brackets: bool,
 }
 
 /// A variable or a part of it.

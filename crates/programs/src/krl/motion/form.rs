@@ -23,6 +23,9 @@ pub(super) fn form(
             None => Ok(None),
         }
     };
+    if let "#initmov" | "#cp_params" | "#cp_dat" | "#vel_cp" = &*command {
+        forget_speeds(interpreter, place)?;
+    }
     match &*command {
         "#initmov" => {
             for name in ["$tool", "$base"] {
@@ -67,6 +70,19 @@ pub(super) fn form(
         }
         "#acc_ptp" | "#acc_cp" | "#acc_gluep" => interpreter.record.pass_over("BAS"),
         _ => return Err(fault()),
+    }
+    Ok(())
+}
+
+/// `BAS` sets the speeds of the tool too: what the program has set them to counts no more.
+fn forget_speeds(interpreter: &mut BlockInterpreter<Krl>, place: &Location) -> Result<(), Fault> {
+    if let Value::Record(fields) = builtin::get(interpreter, "$vel", place)?
+        && !fields.is_empty()
+    {
+        let unknown = Value::unknown(place, "`BAS` sets it, and to what is not read");
+        let fields = fields.into_keys().map(|name| (name, unknown.clone()));
+        interpreter.keep("$vel", "velocity", Value::Record(fields.collect()));
+        interpreter.language.path = None;
     }
     Ok(())
 }

@@ -2,12 +2,13 @@
 
 use super::Parser;
 use crate::block::Does;
+use crate::block::Language;
 use crate::block::cursor::Read;
 use crate::block::lex::TokenKind;
 use crate::block::syntax::{
     Argument, Call, Expression, LEFT_OUT, Name, Operator, PathPart, VariablePath,
 };
-use crate::krl::{builtin, order};
+use crate::krl::{Krl, builtin, order};
 
 /// The answer of an expression whose order is not certain. Functions in it run all the same: where
 /// one may do something, the expression is not read.
@@ -75,6 +76,7 @@ fn call(name: &str, given: impl IntoIterator<Item = Expression>) -> Expression {
     let argument = |value| Argument {
         name: None,
         value: Some(value),
+        in_brackets: false,
     };
     Expression::Call(Call {
         name: name.into(),
@@ -90,6 +92,7 @@ impl Parser<'_> {
                 self.need(",")?;
             }
             let left_out = self.has(",") || self.has(")") && !arguments.is_empty();
+            let in_brackets = self.has("(");
             let value = if left_out {
                 Expression::Unread(LEFT_OUT.into())
             } else {
@@ -98,6 +101,7 @@ impl Parser<'_> {
             arguments.push(Argument {
                 name: None,
                 value: Some(value),
+                in_brackets,
             });
         }
         Ok(arguments)
@@ -227,7 +231,13 @@ impl Parser<'_> {
             return self.deeper(Self::record);
         }
         if let Some(literal) = self.literal() {
-            return Ok(literal);
+            // Whether a controller takes `'HFFFFFFFF'` for -1 is not certain.
+            let is_beyond = matches!(&literal, Expression::Number(x, true) if *x > Krl::MOST_WHOLE);
+            return Ok(if is_beyond {
+                Expression::Variable(VariablePath::whole(&"a whole number beyond 32 bits".into()))
+            } else {
+                literal
+            });
         }
         match self.token().what.clone() {
             TokenKind::Name(name, _) if &*name == "true" || &*name == "false" => {

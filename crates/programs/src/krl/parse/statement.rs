@@ -77,7 +77,11 @@ impl Parser<'_> {
                 let value = Some(self.expression()?);
                 StatementKind::Call(Call {
                     name: "wait".into(),
-                    arguments: vec![Argument { name: None, value }],
+                    arguments: vec![Argument {
+                        name: None,
+                        value,
+                        in_brackets: false,
+                    }],
                 })
             }
             () if self.accept("brake") => {
@@ -351,6 +355,7 @@ impl Parser<'_> {
             arguments: vec![Argument {
                 name: None,
                 value: Some(runs),
+                in_brackets: false,
             }],
         }))
     }
@@ -392,7 +397,11 @@ impl Parser<'_> {
         };
         self.step();
         let mut arguments = Vec::new();
-        let argument = |name: Option<Name>, value| Argument { name, value };
+        let argument = |name: Option<Name>, value| Argument {
+            name,
+            value,
+            in_brackets: false,
+        };
         loop {
             if self.take(",") && self.accept("ca") {
                 let angle = self.expression()?;

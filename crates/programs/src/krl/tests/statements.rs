@@ -45,7 +45,7 @@ fn bits_of_whole_numbers_are_computed() {
         ("5.5 B_AND 3", "whole numbers of 32 bits"),
         ("5.0 B_AND 3", "whole numbers of 32 bits"),
         ("H[1] B_AND 3", "whole numbers of 32 bits"),
-        ("B_NOT 'HFFFFFFFF'", "whole numbers of 32 bits"),
+        ("B_NOT 'HFFFFFFFF'", "whole number beyond 32 bits"),
         ("B_NOT TRUE", "whole numbers of 32 bits"),
         ("$ANIN[1] B_AND 3", "only the controller knows"),
     ] {

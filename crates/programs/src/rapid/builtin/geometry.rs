@@ -35,8 +35,8 @@ fn with_pose(target: &Value, pose: &Isometry3<f64>) -> Value {
         return target.clone();
     };
     let mut parts = parts.clone();
-    parts[0] = data::position(pose);
-    parts[1] = data::orientation(&pose.rotation);
+    parts[0] = data::position(pose).rounded();
+    parts[1] = data::orientation(&pose.rotation).rounded();
     Value::Array(parts)
 }
 
@@ -53,11 +53,12 @@ pub(super) fn offset(values: &[Value], place: &Location) -> Result<Value, Fault>
         Err(why) => return Ok(Value::Unknown(why)),
     };
     let p = data::numbers::<3>(&parts[0], "a position", place)?;
-    Ok(match (p, step(&values[1..], place)?) {
+    let by = Value::Array(values[1..].to_vec());
+    Ok(match (p, data::numbers::<3>(&by, "an offset", place)?) {
         (Ok(p), Ok(by)) => {
             let mut moved = parts.to_vec();
-            let by = by * 1e3;
-            moved[0] = Value::numbers(&[p[0] + by.x, p[1] + by.y, p[2] + by.z]);
+            let sum = |k: usize| computed(p[k], by[k], p[k] + by[k]);
+            moved[0] = Value::numbers(&[sum(0), sum(1), sum(2)]);
             Value::Array(moved)
         }
         (Err(why), _) | (_, Err(why)) => Value::Unknown(why),
@@ -96,7 +97,7 @@ pub(super) fn relative_to_tool(
 
 /// With the 32 bits of a controller an angle that is as near to half a turn may have either sign,
 /// degrees.
-const HALF_TURN: f64 = 1e-2;
+pub(super) const HALF_TURN: f64 = 1e-2;
 
 /// The angle about one axis of an orientation that is told as turns about z, y and x.
 pub(super) fn euler_angle(call: &Call, value: &Value, place: &Location) -> Result<Value, Fault> {
@@ -118,7 +119,14 @@ pub(super) fn euler_angle(call: &Call, value: &Value, place: &Location) -> Resul
         let reason = "half a turn may be one to either side";
         return Ok(Value::unknown(place, reason));
     }
-    Ok(Value::Number(angle.to_degrees()))
+    // Of no turn at all nothing is rounded.
+    let is_none = rotation == UnitQuaternion::identity();
+    let degrees = angle.to_degrees();
+    Ok(Value::Number(if is_none {
+        degrees
+    } else {
+        inexact(degrees)
+    }))
 }
 
 pub(super) fn poses(name: &str, values: &[Value], place: &Location) -> Result<Value, Fault> {
@@ -134,20 +142,20 @@ pub(super) fn poses(name: &str, values: &[Value], place: &Location) -> Result<Va
         Err(why) => return Ok(Value::Unknown(why)),
     };
     if name == "poseinv" {
-        return Ok(data::pose(&first.inverse()));
+        return Ok(data::pose(&first.inverse()).rounded());
     }
     if name == "posevect" {
         return Ok(match data::numbers::<3>(&values[1], "a position", place)? {
             Ok([x, y, z]) => {
                 let point = nalgebra::Point3::new(x / 1e3, y / 1e3, z / 1e3);
                 let moved = (first * point).coords * 1e3;
-                Value::numbers(&[moved.x, moved.y, moved.z])
+                Value::numbers(&[moved.x, moved.y, moved.z]).rounded()
             }
             Err(why) => Value::Unknown(why),
         });
     }
     Ok(match data::read_pose(&values[1], place)? {
-        Ok(second) => data::pose(&(first * second)),
+        Ok(second) => data::pose(&(first * second)).rounded(),
         Err(why) => Value::Unknown(why),
     })
 }
@@ -160,7 +168,8 @@ pub(super) fn vectors(name: &str, values: &[Value], place: &Location) -> Result<
             Err(why) => return Ok(Value::Unknown(why)),
         }
     }
-    Ok(Value::Number(match (name, &known[..]) {
+    let given: Vec<f64> = known.iter().flat_map(|v| [v.x, v.y, v.z]).collect();
+    let result = match (name, &known[..]) {
         ("distance", [a, b]) => (a - b).norm(),
         ("dotprod", [a, b]) => a.dot(b),
         ("vectmagn", [a]) => a.norm(),
@@ -170,5 +179,6 @@ pub(super) fn vectors(name: &str, values: &[Value], place: &Location) -> Result<
                 format!("`{name}` is not understood with these arguments"),
             ));
         }
-    }))
+    };
+    Ok(finite(computed_of(&given, result), place))
 }

@@ -1,9 +1,11 @@
 //! Expressions, variables and arguments.
 
 use super::Parser;
+use crate::block::Does;
 use crate::block::cursor::Read;
 use crate::block::lex::TokenKind;
 use crate::block::syntax::{Argument, Call, Expression, Name, Operator, PathPart, VariablePath};
+use crate::rapid::builtin::function_does;
 
 /// No condition behind `NOT … AND` has more parts.
 const MOST_NEGATED: usize = 500;
@@ -25,6 +27,21 @@ fn characters(text: &str) -> Name {
     (read + rest).into()
 }
 
+/// A quotient or remainder behind a sign. Functions in it run all the same: where one may do
+/// something, the expression is not read.
+fn two_ways(joined: Expression) -> Expression {
+    let calls = |part: &&Expression| {
+        part.as_call()
+            .is_some_and(|call| function_does(&call.name) == Does::Moves)
+    };
+    if joined.parts().iter().any(calls) {
+        let reason = "a sign before `DIV` or `MOD` is not read: write parentheses";
+        Expression::Unread(reason.into())
+    } else {
+        Expression::Variable(VariablePath::whole(&"a sign before div or mod".into()))
+    }
+}
+
 impl Parser<'_> {
     pub(super) fn arguments(&mut self, end: &str) -> Read<Vec<Argument>> {
         let mut arguments: Vec<Argument> = Vec::new();
@@ -33,15 +50,19 @@ impl Parser<'_> {
                 return self.fail(&format!("`,` or `{end}`"));
             }
             if !self.take("\\") {
+                let in_brackets = self.has("(");
                 arguments.push(Argument {
                     name: None,
                     value: Some(self.expression()?),
+                    in_brackets,
                 });
                 continue;
             }
             let name = self.name("the name of an argument")?;
+            let is_stated = self.take(":=");
+            let in_brackets = is_stated && self.has("(");
             let value = match () {
-                () if self.take(":=") => Some(self.expression()?),
+                () if is_stated => Some(self.expression()?),
                 () if self.take("?") => {
                     let other = self.name("the name of an argument")?;
                     Some(Expression::Variable(VariablePath::whole(&other)))
@@ -51,6 +72,7 @@ impl Parser<'_> {
             arguments.push(Argument {
                 name: Some(name),
                 value,
+                in_brackets,
             });
         }
         Ok(arguments)
@@ -148,6 +170,7 @@ impl Parser<'_> {
     }
 
     fn product(&mut self) -> Read<Expression> {
+        let mut signed = self.has("-");
         let mut left = self.primary()?;
         loop {
             let operator = match () {
@@ -158,7 +181,14 @@ impl Parser<'_> {
                 () => return Ok(left),
             };
             self.join()?;
+            let is_whole = matches!(operator, Operator::Quotient | Operator::Remainder);
+            let is_open = signed && is_whole && !matches!(left, Expression::Number(..));
+            signed |= self.has("-");
             left = Expression::binary(operator, left, self.primary()?);
+            // Whether the sign or the operator comes first is not certain.
+            if is_open {
+                left = two_ways(left);
+            }
         }
     }
 

@@ -71,16 +71,21 @@ fn what_callers_set_is_not_known_at_a_start() {
     assert!(told.contains(says), "{told}");
 }
 
-/// `main` finds in persistent data what routines left that it does not call; a start by hand gives
-/// the others their first values.
+/// `main` finds in persistent data what routines left that it does not call; in the others what a
+/// routine left that may run at a start. A start by hand gives these their first values.
 #[test]
 fn what_main_does_not_reach_sets_persistent_data() {
-    let select = "PROC select()\nn:=2;\nENDPROC\n";
+    let select = |arguments: &str| format!("PROC select({arguments})\nn:=2;\nENDPROC\n");
     let body = format!("{}\nEXIT;", CHOICE.replace("FIRST", ""));
-    for (keeps, count) in [("PERS", 2), ("VAR", 1)] {
+    for (keeps, arguments, count) in [
+        ("PERS", "", 2),
+        ("PERS", "num k", 2),
+        ("VAR", "", 2),
+        ("VAR", "num k", 1),
+    ] {
         let data = format!("{keeps} num n:=1;\n");
         assert_eq!(ways_of(&data, &body, "main"), Some(1), "{keeps}");
-        let data = format!("{data}{select}");
+        let data = format!("{data}{}", select(arguments));
         assert_eq!(ways_of(&data, &body, "main"), Some(count), "{keeps}");
     }
 }
