@@ -72,10 +72,7 @@ pub(super) fn beside_indices(value: Expression, path: &VariablePath) -> Expressi
 }
 
 fn call(name: &str, given: impl IntoIterator<Item = Expression>) -> Expression {
-    let argument = |value| Argument {
-        name: None,
-        value: Some(value),
-    };
+    let argument = |value| Argument::by_place(Some(value));
     Expression::Call(Call {
         name: name.into(),
         arguments: given.into_iter().map(argument).collect(),
@@ -95,10 +92,7 @@ impl Parser<'_> {
             } else {
                 self.expression()?
             };
-            arguments.push(Argument {
-                name: None,
-                value: Some(value),
-            });
+            arguments.push(Argument::by_place(Some(value)));
         }
         Ok(arguments)
     }

@@ -77,7 +77,7 @@ impl Parser<'_> {
                 let value = Some(self.expression()?);
                 StatementKind::Call(Call {
                     name: "wait".into(),
-                    arguments: vec![Argument { name: None, value }],
+                    arguments: vec![Argument::by_place(value)],
                 })
             }
             () if self.accept("brake") => {
@@ -348,10 +348,7 @@ impl Parser<'_> {
         }
         Ok(StatementKind::Call(Call {
             name: "interrupt decl".into(),
-            arguments: vec![Argument {
-                name: None,
-                value: Some(runs),
-            }],
+            arguments: vec![Argument::by_place(Some(runs))],
         }))
     }
 
@@ -392,7 +389,10 @@ impl Parser<'_> {
         };
         self.step();
         let mut arguments = Vec::new();
-        let argument = |name: Option<Name>, value| Argument { name, value };
+        let argument = |name: Option<Name>, value| Argument {
+            name,
+            ..Argument::by_place(value)
+        };
         loop {
             if self.take(",") && self.accept("ca") {
                 let angle = self.expression()?;

@@ -33,9 +33,16 @@ impl Parser<'_> {
                 return self.fail(&format!("`,` or `{end}`"));
             }
             if !self.take("\\") {
+                let label = if *self.after(1) == TokenKind::Symbol(":=") {
+                    let label = self.name("the name of an argument")?;
+                    self.step();
+                    Some(label)
+                } else {
+                    None
+                };
                 arguments.push(Argument {
-                    name: None,
-                    value: Some(self.expression()?),
+                    label,
+                    ..Argument::by_place(Some(self.expression()?))
                 });
                 continue;
             }
@@ -50,7 +57,7 @@ impl Parser<'_> {
             };
             arguments.push(Argument {
                 name: Some(name),
-                value,
+                ..Argument::by_place(value)
             });
         }
         Ok(arguments)
