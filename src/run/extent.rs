@@ -327,8 +327,8 @@ fn too_large(body: &Body, extent: f64) -> String {
     if matches!(body.role, Role::Link { .. }) {
         return format!(
             "if the file is in millimetres, write `scale=\"0.001 0.001 0.001\"` at its `<mesh>` in the URDF ({mm}); if in centimetres, \
-             `scale=\"0.01 0.01 0.01\"` ({cm}); if in inches, `scale=\"0.0254 0.0254 0.0254\"` ({inches}); `scale=\"1 1 1\"` if it is \
-             really meant"
+             `scale=\"0.01 0.01 0.01\"` ({cm}); if in inches, `scale=\"0.0254 0.0254 0.0254\"` ({inches}); if it is really meant, take it \
+             out of the URDF, and name it in the cell file, with `scale = 1`"
         );
     }
     format!(

@@ -103,7 +103,7 @@ fn a_mesh_that_is_large_without_a_stated_scale_is_open() {
     assert_eq!(verdict(&carried), Some(Consequence::Open));
     carried.bodies[0].role = Role::Link { robot: 0 };
     assert_eq!(verdict(&carried), Some(Consequence::Open));
-    assert!(judged(&carried)[0].why.contains("`scale=\"1 1 1\"`"));
+    assert!(judged(&carried)[0].why.contains("with `scale = 1`"));
     // Whoever states a scale means it; a box has none.
     carried.bodies[0].shapes[0].scale = Some(Vector3::repeat(1.0));
     assert_eq!(verdict(&carried), Some(Consequence::Notice));
