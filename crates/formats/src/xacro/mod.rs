@@ -185,9 +185,10 @@ fn in_thread(
     let mut output = Output::default();
     root.write(&mut output);
     let missing = std::mem::take(&mut expander.missing).into_iter();
-    let only_macros = match root.has_elements() {
-        true => Vec::new(),
-        false => expander.macros(),
+    let only_macros = if root.has_elements() {
+        Vec::new()
+    } else {
+        expander.macros()
     };
     Ok(Opened {
         only_macros,
