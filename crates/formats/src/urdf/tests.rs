@@ -343,7 +343,7 @@ fn another_format_is_called_what_it_is() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("scene.xml");
     std::fs::write(&file, "<mujoco>\n <include file=\"arm.xml\"/>\n</mujoco>\n").unwrap();
-    let error = load_robot(&file, &LoadOptions::default()).unwrap_err();
+    let error = load_robot(&file, &[], &LoadOptions::default()).unwrap_err();
     let error = error.to_string();
     for said in [
         "scene.xml:1:1: ",
@@ -365,7 +365,7 @@ fn a_file_that_only_defines_macros_is_told() {
              <xacro:macro name=\"arm\"><link name=\"a\"/></xacro:macro>\n{call}</robot>\n"
         );
         std::fs::write(&file, text).unwrap();
-        load_robot(&file, &LoadOptions::default()).map_err(|e| e.to_string())
+        load_robot(&file, &[], &LoadOptions::default()).map_err(|e| e.to_string())
     };
     let error = told("").unwrap_err();
     let said = "it only defines macros (`arm`, `hand`), and none of them is called; name the file that includes";
