@@ -11,6 +11,9 @@ const IMPOSSIBLE: f64 = 100.0;
 /// From here on a body is worth a second look: 25.4 (inches read as metres) and 1000 (millimetres)
 /// lie beyond.
 const LARGE: f64 = 12.0;
+/// A mesh that has no stated scale, and is as large as that beside the reach and in metres, holds the
+/// arm inside its hollow shell, or is out of its reach: nothing is hit, where the real part may be.
+const LARGE_M: f64 = 12.0;
 /// A body this small is worth one too: millimetres scaled twice.
 pub(super) const SMALL: f64 = 1.0 / 700.0;
 /// A body that moves is worth a second look from here on, whatever was stated about its size:
@@ -53,7 +56,8 @@ pub struct Suspicion {
 pub enum Consequence {
     /// Nothing: it is said.
     Notice,
-    /// No program is clear: the body is too small to be met.
+    /// No program is clear: the body is too small to be met, or so large that it is probably in
+    /// another unit.
     Open,
     /// Nothing is checked: a verdict would answer another question than the user's.
     Refused,
@@ -211,7 +215,8 @@ pub(super) fn suspicions(cell: &Cell, boxes: &BodyBoxes) -> Vec<Suspicion> {
     }
     let judged = cell.bodies.iter().enumerate().filter_map(|(id, body)| {
         let extent = boxes.size_by(id, |size| size.max())?;
-        let (advice, consequence) = advice(body, extent, reach)?;
+        let unstated = unstated_extent(body, boxes.of_shapes(id));
+        let (advice, consequence) = advice(body, [extent, unstated], reach)?;
         Some(Suspicion {
             body: body.name.clone(),
             place: cell.place(id),
@@ -235,9 +240,19 @@ pub(super) fn beside_reach(extent: f64, reach: f64) -> String {
     format!("{extent} long, {ratio} the robot's reach of {reach}")
 }
 
+/// The largest side of a mesh of a body whose scale is not stated, metres; zero if it has none.
+fn unstated_extent(body: &Body, of_shapes: &[Aabb]) -> f64 {
+    let shapes = body.shapes.iter().zip(of_shapes);
+    let unstated = shapes
+        .filter(|(shape, _)| matches!(shape.form, Form::Mesh { .. }) && shape.scale.is_none());
+    unstated
+        .map(|(_, around)| around.size().max())
+        .fold(0.0, f64::max)
+}
+
 /// What is to be done about a body of that extent, and how much it matters; `None`: its size is
-/// plausible.
-fn advice(body: &Body, extent: f64, reach: f64) -> Option<(String, Consequence)> {
+/// plausible. `unstated` is the extent of what has no stated scale.
+fn advice(body: &Body, [extent, unstated]: [f64; 2], reach: f64) -> Option<(String, Consequence)> {
     let is_mesh = |s: &Shape| matches!(s.form, Form::Mesh { .. });
     let mesh = body.shapes.iter().any(is_mesh);
     let stated = body.shapes.iter().all(|s| s.scale.is_some() || !is_mesh(s));
@@ -252,6 +267,9 @@ fn advice(body: &Body, extent: f64, reach: f64) -> Option<(String, Consequence)>
             notice("it is checked as it is, since its scale is stated")
         }
         r if r >= IMPOSSIBLE => Some((too_large(body, extent), Consequence::Refused)),
+        _ if unstated >= LARGE_M.max(LARGE * reach) => {
+            Some((too_large(body, unstated), Consequence::Open))
+        }
         _ if scaled_away.is_some() => scaled_away,
         r if part && !(SMALL_PART..=LARGE_PART).contains(&r) && stated => {
             notice("look whether its size, or its `scale`, is in metres")
@@ -321,18 +339,17 @@ pub(super) fn unscaled_extent(shape: &Shape) -> Option<f64> {
 }
 
 fn too_large(body: &Body, extent: f64) -> String {
+    let [mm, cm, inches] = [1e-3, 1e-2, 0.0254].map(|unit| metres(extent * unit));
     if matches!(body.role, Role::Link { .. }) {
         return format!(
-            "if the file is in millimetres, write `scale=\"0.001 0.001 0.001\"` at its `<mesh>` in the URDF ({}); if in inches, \
-             `scale=\"0.0254 0.0254 0.0254\"` ({})",
-            metres(extent * 1e-3),
-            metres(extent * 0.0254)
+            "if the file is in millimetres, write `scale=\"0.001 0.001 0.001\"` at its `<mesh>` in the URDF ({mm}); if in centimetres, \
+             `scale=\"0.01 0.01 0.01\"` ({cm}); if in inches, `scale=\"0.0254 0.0254 0.0254\"` ({inches}); if it is really meant, take it \
+             out of the URDF, and name it in the cell file, with `scale = 1`"
         );
     }
     format!(
-        "if the file is in millimetres, state `scale = 0.001` ({}); if in inches, `scale = 0.0254` ({}); `scale = 1` if it is really meant",
-        metres(extent * 1e-3),
-        metres(extent * 0.0254)
+        "if the file is in millimetres, state `scale = 0.001` ({mm}); if in centimetres, `scale = 0.01` ({cm}); if in inches, \
+         `scale = 0.0254` ({inches}); `scale = 1` if it is really meant"
     )
 }
 

@@ -155,7 +155,7 @@ pub(super) fn parse(
             Ok(program) => Taught::Waypoints(program),
             // An error without a line says less than the name of the file does.
             Err(error) if error.place.line.is_none() => {
-                return Err(clearance_programs::misnamed(file).unwrap_or(error));
+                return Err(clearance_programs::misnamed(file, bytes).unwrap_or(error));
             }
             Err(error) => return Err(error),
         }

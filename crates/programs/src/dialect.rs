@@ -158,7 +158,10 @@ const LONGEST_HEADER: usize = 4000;
 
 /// The error for a file that is named like a program of a controller and does not begin like one.
 /// None: the file is not named like one.
-pub fn misnamed(path: &Path) -> Option<ImportError> {
+pub fn misnamed(path: &Path, bytes: &[u8]) -> Option<ImportError> {
+    if let Some(error) = encoded(path, bytes) {
+        return Some(error);
+    }
     let extension = path.extension()?.to_string_lossy().to_lowercase();
     let dialect = match extension.as_str() {
         "mod" | "modx" | "prg" | "sys" => Dialect::Rapid,
@@ -178,6 +181,26 @@ pub fn misnamed(path: &Path) -> Option<ImportError> {
     let remedy = "copy it from the controller again, whole and as text".to_owned();
     let problem = Problem::Syntax { cause, remedy };
     Some(ImportError::at(path, 1, None, problem))
+}
+
+/// The error for a module of RAPID that is no text. Parts of the controller's own software, and what
+/// some makers of tools sell, are stored like that: only the controller can read them.
+pub(crate) fn encoded(path: &Path, bytes: &[u8]) -> Option<ImportError> {
+    let extension = path.extension()?.to_string_lossy().to_lowercase();
+    let is_module = ["mod", "modx", "prg", "sys"].contains(&extension.as_str());
+    let is_control = |&&byte: &&u8| byte < 0x20 && !b"\t\n\x0c\r\x1a".contains(&byte);
+    let controls = bytes.iter().filter(is_control).count();
+    // In random bytes a tenth of all; none in texts.
+    if !is_module || controls * 50 < bytes.len().max(50) {
+        return None;
+    }
+    let problem = Problem::Unsupported {
+        what: "a RAPID module that is encoded, so that only the controller reads it".into(),
+        remedy: "leave it out of `files`; if a program calls its routines and they neither move the arm nor set what it \
+                 reads, name them in `still` of the robot's `controller`"
+            .into(),
+    };
+    Some(ImportError::file(path, problem))
 }
 
 /// Bytes at the top in which the telling words are looked for.
@@ -243,9 +266,20 @@ mod tests {
             };
             assert!(said.starts_with("a") && said.contains(remedy), "{said}");
         }
-        let said = misnamed(Path::new("a.ls")).map(|e| e.to_string());
+        let said = misnamed(Path::new("a.ls"), b"").map(|e| e.to_string());
         assert!(said.is_some_and(|s| s.starts_with("a.ls:1: by its name this is a FANUC program")));
-        assert!(misnamed(Path::new("a.csv")).is_none());
+        assert!(misnamed(Path::new("a.csv"), b"").is_none());
+        // Regression: a module that is encoded was told to have wrong ends of lines.
+        let code: Vec<u8> = (0..=255).cycle().take(2000).collect();
+        let said = misnamed(Path::new("a.sys"), &code).map(|e| e.to_string());
+        assert!(said.is_some_and(|s| s.contains("encoded") && s.contains("leave it out")));
+        assert!(encoded(Path::new("a.ls"), &code).is_none());
+        for text in [
+            &b""[..],
+            b"MODULE a\r\n\tPROC p()\r\n ENDPROC\r\nENDMODULE\r\n\x1a",
+        ] {
+            assert!(encoded(Path::new("a.mod"), text).is_none());
+        }
         // A text that merely contains such a word is not a program. A table never is, whatever it
         // contains.
         for (name, text) in [

@@ -27,7 +27,7 @@ mod ur;
 pub mod value;
 mod ways_join;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clearance_formats::{ImportError, Problem};
 use clearance_proof::model::moves::MoveProgram;
@@ -112,17 +112,17 @@ pub fn read(
     options: &Options,
 ) -> Result<Reading, ImportError> {
     neighbour_files::look_anew();
-    lines_end(path, bytes)?;
+    is_text(path, bytes)?;
     for file in controller
         .settings()
         .into_iter()
         .flat_map(|settings| &settings.files)
     {
-        lines_end(&file.path, &file.bytes)?;
+        is_text(&file.path, &file.bytes)?;
     }
     let read_neighbour = |path: &Path| {
         let bytes = (options.read_neighbour)(path)?;
-        lines_end(path, &bytes).map(|()| bytes)
+        is_text(path, &bytes).map(|()| bytes)
     };
     let options = &Options {
         read_neighbour: &read_neighbour,
@@ -144,6 +144,18 @@ pub fn read(
         way.model_difference = way.model_difference.and(model_difference);
     }
     Ok(reading)
+}
+
+/// A file by its place on the disk: a cell may name the program itself, by another spelling of its
+/// path. What is not there goes by its name.
+fn identity(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// Sees to it that a file is a text whose lines are those of every program.
+fn is_text(path: &Path, bytes: &[u8]) -> Result<(), ImportError> {
+    dialect::encoded(path, bytes).map_or(Ok(()), Err)?;
+    lines_end(path, bytes)
 }
 
 /// Sees to it that every line of a text ends with a line feed: what stands behind a lone carriage

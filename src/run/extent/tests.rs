@@ -64,7 +64,9 @@ fn only_sizes_that_do_not_fit_are_suspicious() {
         (8.5, None, None),
         (8500.0, None, Some(Consequence::Refused)),
         (8500.0, Some(1.0), Some(Consequence::Notice)), // stated: a warning is enough
-        (25.4, None, Some(Consequence::Notice)),
+        (25.4, None, Some(Consequence::Open)),
+        (11.9, None, None),
+        (12.1, None, Some(Consequence::Open)),
         (25.4, Some(1.0), None),
         (0.0005, None, Some(Consequence::Notice)),
         (0.0005, Some(1.0), Some(Consequence::Notice)),
@@ -79,6 +81,53 @@ fn only_sizes_that_do_not_fit_are_suspicious() {
         "{why}"
     );
     assert!(why.contains("`scale = 0.001` (8.5 m)"), "{why}");
+}
+
+/// The arm stands inside such a shell, or it is out of reach: the real part is never met.
+#[test]
+fn a_mesh_that_is_large_without_a_stated_scale_is_open() {
+    let why = &judged(&cell(60.0, None))[0].why;
+    for said in [
+        "`scale = 0.001` (60 mm)",
+        "`scale = 0.01` (600 mm)",
+        "`scale = 0.0254` (1.5 m)",
+        "`scale = 1` if it is really meant",
+    ] {
+        assert!(why.contains(said), "{why}");
+    }
+    let verdict = |cell: &Cell| judged(cell).first().map(|s| s.consequence);
+    // A tool, and a link of the URDF, which names its scale elsewhere.
+    let mut carried = cell(60.0, None);
+    carried.bodies[0].joint = Some(1);
+    carried.bodies[0].role = Role::Attached;
+    assert_eq!(verdict(&carried), Some(Consequence::Open));
+    carried.bodies[0].role = Role::Link { robot: 0 };
+    assert_eq!(verdict(&carried), Some(Consequence::Open));
+    assert!(judged(&carried)[0].why.contains("with `scale = 1`"));
+    // Whoever states a scale means it; a box has none.
+    carried.bodies[0].shapes[0].scale = Some(Vector3::repeat(1.0));
+    assert_eq!(verdict(&carried), Some(Consequence::Notice));
+    let mut hall = cell(60.0, None);
+    hall.bodies[0].shapes[0].form = Form::Box {
+        size: Vector3::repeat(60.0),
+    };
+    assert_eq!(verdict(&hall), None);
+    // Beside a small mesh without a scale what is large has a stated one, or none at all.
+    let [small, large] = [cell(0.5, None), cell(60.0, Some(0.001))];
+    let mut both = small.clone();
+    both.bodies[0]
+        .shapes
+        .push(large.bodies[0].shapes[0].clone());
+    assert_eq!(verdict(&both), Some(Consequence::Notice));
+    both.bodies[0].shapes[1].scale = None;
+    assert_eq!(verdict(&both), Some(Consequence::Open));
+    // A small robot says little about a hall; a large one needs a larger part.
+    let mut desk = cell(11.0, None);
+    desk.joints[1].parent_from_joint = Isometry3::translation(0.5, 0.0, 0.0);
+    assert_eq!(verdict(&desk), Some(Consequence::Notice));
+    desk.joints[1].parent_from_joint = Isometry3::translation(5.0, 0.0, 0.0);
+    desk.bodies = cell(50.0, None).bodies;
+    assert_eq!(verdict(&desk), None);
 }
 
 #[test]

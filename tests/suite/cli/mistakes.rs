@@ -155,6 +155,21 @@ fn what_cannot_be_verified_says_why() {
     }
 }
 
+/// Read as metres, a part in inches or centimetres is out of reach, and no program would hit it.
+#[test]
+fn a_part_that_is_large_without_its_scale_is_never_clear() {
+    let project = Project::new();
+    project.write("block.stl", box_stl([5.0; 3], [25.0; 3]));
+    project
+        .check("away.csv")
+        .code(2)
+        .stdout(contains("suspicious-scale: block"))
+        .stdout(contains("if in inches, `scale = 0.0254` (508 mm)"));
+    let stated = CELL.replace("mesh = \"block.stl\"", "mesh = \"block.stl\"\nscale = 1");
+    project.write("cell.toml", stated);
+    project.check("away.csv").code(0);
+}
+
 /// Whoever states the scale has meant it.
 #[test]
 fn a_large_part_with_a_stated_scale_is_checked_and_noticed() {

@@ -339,6 +339,42 @@ fn visual_only_links_are_named_or_used() {
     assert!(load(&links("frame")).unwrap().unchecked.is_empty());
 }
 
+/// `<include>` is MuJoCo's own here, and nothing of xacro.
+#[test]
+fn another_format_is_called_what_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("scene.xml");
+    std::fs::write(&file, "<mujoco>\n <include file=\"arm.xml\"/>\n</mujoco>\n").unwrap();
+    let error = load_robot(&file, &[], &LoadOptions::default()).unwrap_err();
+    let error = error.to_string();
+    for said in [
+        "scene.xml:1:1: ",
+        "a model of MuJoCo (MJCF)",
+        "take the URDF",
+    ] {
+        assert!(error.contains(said), "{error}");
+    }
+}
+
+/// A file of parts: the one that calls them has the robot.
+#[test]
+fn a_file_that_only_defines_macros_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("arm.xacro");
+    let told = |call: &str| {
+        let text = format!(
+            "<robot name=\"r\" xmlns:xacro=\"http://www.ros.org/wiki/xacro\">\n<xacro:macro name=\"hand\"><link name=\"h\"/></xacro:macro>\n\
+             <xacro:macro name=\"arm\"><link name=\"a\"/></xacro:macro>\n{call}</robot>\n"
+        );
+        std::fs::write(&file, text).unwrap();
+        load_robot(&file, &[], &LoadOptions::default()).map_err(|e| e.to_string())
+    };
+    let error = told("").unwrap_err();
+    let said = "it only defines macros (`arm`, `hand`), and none of them is called; name the file that includes";
+    assert!(error.contains(said), "{error}");
+    assert!(told("<xacro:arm/>").is_ok());
+}
+
 #[test]
 fn what_is_no_tree() {
     refused("", 1, "has no `<link>`");

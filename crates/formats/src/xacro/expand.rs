@@ -69,6 +69,12 @@ impl<'r> Expander<'r> {
         self.plain(source, &source.name, TOP)
     }
 
+    /// Names of the macros that the file knows, its own and those that it includes.
+    pub(super) fn macros(&self) -> Vec<String> {
+        let known = self.scopes.macros(TOP).into_iter();
+        known.map(str::to_owned).collect()
+    }
+
     fn deeper<T>(
         &mut self,
         place: &XacroPlace,

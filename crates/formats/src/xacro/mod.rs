@@ -123,6 +123,8 @@ pub(crate) struct Opened {
     pub(crate) files: Vec<PathBuf>,
     /// Files that would have been included if they were there: where, and which.
     pub(crate) missing: Vec<(Location, PathBuf)>,
+    /// The macros of a file that defines some, and has nothing else: none of them is called.
+    pub(crate) only_macros: Vec<String>,
 }
 
 /// Reads a URDF or SRDF.
@@ -146,6 +148,7 @@ pub(crate) fn expanded(
             files: vec![file],
             xml,
             missing: Vec::new(),
+            only_macros: Vec::new(),
         });
     }
     arguments.begin();
@@ -182,7 +185,13 @@ fn in_thread(
     let mut output = Output::default();
     root.write(&mut output);
     let missing = std::mem::take(&mut expander.missing).into_iter();
+    let only_macros = if root.has_elements() {
+        Vec::new()
+    } else {
+        expander.macros()
+    };
     Ok(Opened {
+        only_macros,
         missing: missing
             .map(|(place, file)| (place.location(), file))
             .collect(),
@@ -192,6 +201,22 @@ fn in_thread(
 }
 
 impl Opened {
+    /// Refuses a robot of which only macros are there: a file of parts, which another one calls.
+    pub(crate) fn has_more_than_macros(&self) -> Result<(), ImportError> {
+        if self.only_macros.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<String> = self.only_macros.iter().map(|n| format!("`{n}`")).collect();
+        let problem = Problem::Syntax {
+            cause: format!(
+                "it only defines macros ({}), and none of them is called",
+                names.join(", ")
+            ),
+            remedy: "name the file that includes this one and calls them".to_owned(),
+        };
+        Err(ImportError::at(self.xml.file(), 1, None, problem))
+    }
+
     /// The notes about files that would have been included.
     pub(crate) fn missing_notes(&self) -> impl Iterator<Item = Diagnostic> {
         self.missing.iter().map(|(place, file)| {

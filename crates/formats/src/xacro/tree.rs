@@ -111,6 +111,12 @@ pub(super) enum ExpandedNode {
 }
 
 impl ExpandedElement {
+    /// Whether other elements stand in it.
+    pub(super) fn has_elements(&self) -> bool {
+        let mut children = self.children.iter();
+        children.any(|child| matches!(child, ExpandedNode::Element(_)))
+    }
+
     /// Sets an attribute, which may be there already.
     pub(super) fn set(&mut self, name: String, value: String) {
         match self.attributes.iter_mut().find(|(n, _)| *n == name) {

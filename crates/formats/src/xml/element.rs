@@ -23,6 +23,9 @@ pub(crate) struct MisspeltAttribute<'a, 'k> {
     pub(crate) is_missing: bool,
 }
 
+/// What helps with a robot in another format.
+const AS_URDF: &str = "; take the URDF that it was made from, or export one";
+
 impl<'a> Element<'a> {
     /// The root element, which must have this name.
     pub(crate) fn root(
@@ -35,9 +38,14 @@ impl<'a> Element<'a> {
             node: document.root_element(),
         };
         if root.name() != name {
+            let (format, remedy) = match root.name() {
+                "mujoco" => (": a model of MuJoCo (MJCF), which is not read", AS_URDF),
+                "sdf" => (": a model of Gazebo (SDF), which is not read", AS_URDF),
+                _ => ("", ""),
+            };
             return Err(root.error(Problem::Syntax {
-                cause: format!("the root element is `<{}>`", root.name()),
-                remedy: format!("expected `<{name}>`"),
+                cause: format!("the root element is `<{}>`{format}", root.name()),
+                remedy: format!("expected `<{name}>`{remedy}"),
             }));
         }
         Ok(root)

@@ -35,6 +35,11 @@ const WITHOUT_PREFIX: [&str; 6] = [
 /// declared and not used stays behind when a file is expanded, and says nothing.
 pub(crate) fn refuse(xml: &XmlText, document: &Document) -> Result<(), ImportError> {
     let root = document.root_element();
+    let root_name = written_name(xml, root);
+    if root_name != "robot" && !is_xacro(root_name, root.tag_name().namespace()) {
+        // It is another format, whose readers say so: `<include>` may be its own.
+        return Ok(());
+    }
     let mut stack = vec![(root, true)];
     while let Some((node, read)) = stack.pop() {
         let name = written_name(xml, node);

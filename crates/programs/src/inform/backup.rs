@@ -43,9 +43,16 @@ impl InformBackup {
             place: Location::at(&file.path, line, None),
             problem: Problem::Syntax {
                 cause,
-                remedy: "name TOOL.CND and UFRAME.CND as the controller saved them".into(),
+                remedy:
+                    "name TOOL.CND and UFRAME.CND as the controller saved them, and no other files"
+                        .into(),
             },
         };
+        let first = text.lines().map(str::trim).find(|line| !line.is_empty());
+        if let Some("//VAR" | "//VARNAME") = first {
+            let cause = "this is a list of variables, whose values are not read: they are those of one moment";
+            return Err(fail(1, cause.into()));
+        }
         let mut entry: Option<ListEntry> = None;
         let mut begun = false;
         for (k, line) in text.lines().enumerate() {

@@ -305,7 +305,10 @@ impl Reader {
 
     fn instruction(&mut self, line: &str, place: &Location) {
         let Some(header) = line.strip_prefix("///") else {
-            let text = without_comment(line).trim().to_owned();
+            let text = without_comment(line).trim();
+            // An instruction that was commented out at the pendant.
+            let is_comment = text.split([' ', '\t']).next() == Some("COMM");
+            let text = if is_comment { "" } else { text }.to_owned();
             if let Some(label) = text.strip_prefix('*') {
                 let places = self.job.labels.entry(label.trim().to_owned()).or_default();
                 places.push(self.job.lines.len());

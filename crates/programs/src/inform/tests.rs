@@ -74,6 +74,22 @@ fn labels_in_letters_of_another_encoding_are_told_apart() {
     assert_eq!(read.labels.len(), 2, "{:?}", read.labels);
 }
 
+/// The pendant writes `COMM` before a line that somebody switched off.
+#[test]
+fn lines_that_were_commented_out_are_passed_over() {
+    let way = known(
+        "MOVJ C00000 VJ=10.00\nCOMM MOVJ C00001 VJ=10.00\nCOMM *GONE\nCOMM\nMOVJ C00002 VJ=10.00",
+    );
+    assert_eq!(
+        short(&way),
+        short(&known("MOVJ C00000 VJ=10.00\nMOVJ C00002 VJ=10.00"))
+    );
+    reason(&job(
+        LIST,
+        "MOVJ C00000 VJ=10.00\nCOMMS MOVJ C00001 VJ=10.00",
+    ));
+}
+
 #[test]
 fn comments_may_stand_among_headers() {
     let plain = job(LIST, "MOVJ C00000 VJ=10.00");

@@ -31,7 +31,7 @@ use crate::block::{Does, Language, WrittenValue};
 use crate::controller::ControlledArm;
 use crate::neighbour_files::neighbour_file;
 use crate::value::{Fault, Value};
-use crate::{Dialect, Options, Reading, recognise};
+use crate::{Dialect, Options, Reading, identity, recognise};
 
 /// The state that KRL keeps from one instruction to the next, beside system variables.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -148,7 +148,7 @@ impl Files {
             .to_lowercase()
             .into();
         let known = self.program.modules.iter().position(|m| m.name == name);
-        if !self.seen.insert(path.to_owned()) {
+        if !self.seen.insert(identity(path)) {
             return Ok(());
         }
         let module = known.unwrap_or_else(|| {

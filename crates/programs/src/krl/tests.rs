@@ -369,6 +369,27 @@ fn the_controllers_own_list_is_known_by_its_name_too() {
     }
 }
 
+/// A cell names the files of a project, and the program among them.
+#[test]
+fn the_program_may_be_among_the_files_by_another_path() {
+    let folder = std::env::temp_dir().join(format!("clearance-krl-{}", std::process::id()));
+    let at = |name: &str| folder.join(name);
+    std::fs::create_dir_all(at("sub")).unwrap();
+    let main = set("PTP XHOME");
+    std::fs::write(at("a.src"), &main).unwrap();
+    let mut cell = cell();
+    said(&mut cell).files.push(ControllerFile {
+        path: at("a.src"),
+        bytes: main.as_bytes().into(),
+    });
+    for path in ["a.src", "sub/../a.src"] {
+        let path = at(path).display().to_string();
+        let read = read_beside(&cell, &path, main.as_bytes(), &[], None);
+        assert_eq!(read.unwrap().ways.len(), 1, "{path}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 #[test]
 fn what_no_controller_selects_is_refused_with_line_and_column() {
     for (text, line, column) in [

@@ -28,7 +28,7 @@ use crate::block::text::decode;
 use crate::block::{Does, Language, WrittenValue};
 use crate::controller::ControlledArm;
 use crate::value::{Fault, Value};
-use crate::{Dialect, Options, Reading, recognise};
+use crate::{Dialect, Options, Reading, identity, recognise};
 
 /// The state that RAPID keeps from one instruction to the next.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,12 +61,12 @@ pub(crate) fn read(
         add_listed(&mut program, &mut files, path, &text, options)?;
     } else {
         parse::read(&mut program, path, &text)?;
-        files.insert(path.to_owned());
+        files.insert(identity(path));
     }
     let own = program.routines.len();
     for file in controller.files() {
         let is_module = recognise(&file.bytes, &file.path) == Some(Dialect::Rapid);
-        if is_module && files.insert(file.path.clone()) {
+        if is_module && files.insert(identity(&file.path)) {
             parse::read(&mut program, &file.path, &decode(&file.bytes))?;
         }
     }
@@ -131,7 +131,7 @@ fn add_listed(
     let folder = path.parent().unwrap_or(Path::new(""));
     for name in list::modules(path, text)? {
         let file = folder.join(name);
-        if files.insert(file.clone()) {
+        if files.insert(identity(&file)) {
             let bytes = (options.read_neighbour)(&file)?;
             parse::read(program, &file, &decode(&bytes))?;
         }

@@ -46,6 +46,22 @@ const HARMLESS: &[&str] = &[
     "t7", "t8", "dodelay",
 ];
 
+impl MoveForm {
+    /// The names of an argument by its place, counted from 0.
+    fn names(&self, place: usize) -> &'static [&'static str] {
+        match place {
+            0 if self.kind == RapidMove::C => &["cirpoint"],
+            k if k < self.points => &["topoint", "tojointpos"],
+            k if k == self.points => &["speed"],
+            k if k == self.zone => &["zone"],
+            k if k == self.zone + 1 => &["tool"],
+            k if k < self.zone => &["trigg_1"],
+            k if k == self.zone + 2 => &["signal"],
+            _ => &["value"],
+        }
+    }
+}
+
 /// Whether an instruction of this name moves the arm.
 pub(super) fn is_move(name: &str) -> bool {
     form(name).is_some()
@@ -166,6 +182,19 @@ fn given<'c>(
             given.len()
         );
         return Err(Fault::new(place, reason));
+    }
+    let by_place = call.arguments.iter().filter(|a| a.name.is_none());
+    for (k, argument) in by_place.enumerate() {
+        if let Some(label) = &argument.label
+            && !form.names(k).contains(&&**label)
+        {
+            let reason = format!(
+                "`{}` has no argument `{label}` in place {}",
+                call.name,
+                k + 1
+            );
+            return Err(Fault::new(place, reason));
+        }
     }
     for argument in &call.arguments {
         let Some(name) = &argument.name else {

@@ -363,11 +363,7 @@ impl Parser<'_> {
                 let mut arguments = Vec::new();
                 if !self.has(";") {
                     let value = Some(self.expression()?);
-                    arguments.push(Argument {
-                        name: None,
-                        value,
-                        in_brackets: false,
-                    });
+                    arguments.push(Argument::by_place(value));
                 }
                 self.need(";")?;
                 if self.language.handles {

@@ -11,6 +11,7 @@ use crate::block::testing::{arm, read_beside, said, short};
 mod counters;
 mod doubts;
 mod elsewhere;
+mod exported;
 mod flow;
 mod mutants;
 mod readings;

@@ -50,6 +50,7 @@ impl Builder {
         world_from_base: Isometry3<f64>,
     ) -> Result<usize, ImportError> {
         let file = opened.xml.file();
+        opened.has_more_than_macros()?;
         let mut description = urdf::read(&opened.xml, self.visual_as_collision)?;
         let tree = UrdfTree::new(&mut description)?;
         names_can_stand(&description)?;

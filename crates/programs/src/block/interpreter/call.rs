@@ -356,6 +356,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
                     (needed.next()).ok_or_else(|| fail("is given too many arguments".into()))?
                 }
             };
+            if let Some(label) = argument.label.as_ref().filter(|label| **label != name) {
+                return Err(fail(format!("is given `{label}` in the place of `{name}`")));
+            }
             if !routine.parameters.iter().any(|p| p.name == name) {
                 return Err(fail(format!("has no argument `{name}`")));
             }

@@ -14,6 +14,8 @@ pub(crate) struct Call {
 pub(crate) struct Argument {
     /// Its name, where it is given by name.
     pub(crate) name: Option<Name>,
+    /// The name that stands before one that is given by place all the same (`Tool:=tool0`).
+    pub(crate) label: Option<Name>,
     /// Its value; none: a switch.
     pub(crate) value: Option<Expression>,
     /// Whether it stands in parentheses of its own: then it may be a value, and no variable.
@@ -87,6 +89,18 @@ pub(crate) enum Operator {
     ExclusiveOr,
     /// One frame in another.
     Compose,
+}
+
+impl Argument {
+    /// One that is given by place, without a name.
+    pub(crate) fn by_place(value: Option<Expression>) -> Self {
+        Self {
+            name: None,
+            label: None,
+            value,
+            in_brackets: false,
+        }
+    }
 }
 
 impl Call {

@@ -53,6 +53,23 @@ fn read(cell: &LoadedCell) -> Result<MoveProgram, ImportError> {
 }
 
 #[test]
+fn a_list_of_variables_is_told() {
+    for list in [
+        "//VAR\n///SHARE 9,9\n///B\n1,0\n",
+        "//VARNAME\n///B\n0000 1,0,A\n",
+    ] {
+        let error = read(&arm_with(&[("VAR.DAT", list)]))
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("VAR.DAT:1: "), "{error}");
+        assert!(
+            error.contains("list of variables, whose values are not read"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn tools_and_user_frames_come_from_the_lists_of_the_controller() {
     let lists = [("TOOL.CND", TOOLS), ("UFRAME.CND", FRAMES)];
     let mut cell = arm_with(&lists);

@@ -73,11 +73,7 @@ pub(super) fn beside_indices(value: Expression, path: &VariablePath) -> Expressi
 }
 
 fn call(name: &str, given: impl IntoIterator<Item = Expression>) -> Expression {
-    let argument = |value| Argument {
-        name: None,
-        value: Some(value),
-        in_brackets: false,
-    };
+    let argument = |value| Argument::by_place(Some(value));
     Expression::Call(Call {
         name: name.into(),
         arguments: given.into_iter().map(argument).collect(),
@@ -99,9 +95,8 @@ impl Parser<'_> {
                 self.expression()?
             };
             arguments.push(Argument {
-                name: None,
-                value: Some(value),
                 in_brackets,
+                ..Argument::by_place(Some(value))
             });
         }
         Ok(arguments)

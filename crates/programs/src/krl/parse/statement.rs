@@ -77,11 +77,7 @@ impl Parser<'_> {
                 let value = Some(self.expression()?);
                 StatementKind::Call(Call {
                     name: "wait".into(),
-                    arguments: vec![Argument {
-                        name: None,
-                        value,
-                        in_brackets: false,
-                    }],
+                    arguments: vec![Argument::by_place(value)],
                 })
             }
             () if self.accept("brake") => {
@@ -352,11 +348,7 @@ impl Parser<'_> {
         }
         Ok(StatementKind::Call(Call {
             name: "interrupt decl".into(),
-            arguments: vec![Argument {
-                name: None,
-                value: Some(runs),
-                in_brackets: false,
-            }],
+            arguments: vec![Argument::by_place(Some(runs))],
         }))
     }
 
@@ -399,8 +391,7 @@ impl Parser<'_> {
         let mut arguments = Vec::new();
         let argument = |name: Option<Name>, value| Argument {
             name,
-            value,
-            in_brackets: false,
+            ..Argument::by_place(value)
         };
         loop {
             if self.take(",") && self.accept("ca") {

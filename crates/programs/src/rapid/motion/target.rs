@@ -64,7 +64,8 @@ fn joints(
     Ok(Ok(Target::Joints(joints)))
 }
 
-/// How many external axes belong to the arm's joints. All others have to be unused.
+/// How many external axes belong to the arm's joints. All others have to be
+/// unused.
 fn external(
     interpreter: &BlockInterpreter<Rapid>,
     outer: &[f64; 6],
@@ -76,13 +77,15 @@ fn external(
         let axis = ["a", "b", "c", "d", "e", "f"][k];
         match (k < more, unused(value)) {
             (true, false) | (false, true) => {}
+            // RobotStudio writes 0 for axes that are not there: such an axis stays where it is.
+            (false, false) if *value == 0.0 => {}
             (true, true) => {
                 let reason = format!("where external axis {axis} goes is not said");
                 return Err(Fault::new(place, reason));
             }
             (false, false) => {
                 let reason = format!(
-                    "external axis {axis} goes to {value}, and the robot has no such joint in the cell; an axis that is not there has 9E9"
+                    "external axis {axis} goes to {value}, and the robot has no such joint in the cell; an axis that is not there has 9E9, or 0"
                 );
                 return Err(Fault::new(place, reason));
             }

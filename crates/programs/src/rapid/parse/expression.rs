@@ -50,11 +50,18 @@ impl Parser<'_> {
                 return self.fail(&format!("`,` or `{end}`"));
             }
             if !self.take("\\") {
+                let label = if *self.after(1) == TokenKind::Symbol(":=") {
+                    let label = self.name("the name of an argument")?;
+                    self.step();
+                    Some(label)
+                } else {
+                    None
+                };
                 let in_brackets = self.has("(");
                 arguments.push(Argument {
-                    name: None,
-                    value: Some(self.expression()?),
+                    label,
                     in_brackets,
+                    ..Argument::by_place(Some(self.expression()?))
                 });
                 continue;
             }
@@ -71,8 +78,8 @@ impl Parser<'_> {
             };
             arguments.push(Argument {
                 name: Some(name),
-                value,
                 in_brackets,
+                ..Argument::by_place(value)
             });
         }
         Ok(arguments)

@@ -240,9 +240,14 @@ fn a_script_that_differs_from_its_file_is_told() {
         told.iter().map(|u| u.reason.clone()).collect::<String>()
     };
     let same = said(&kept.replace('\n', "\r\n"));
+    // Blanks before lines, and empty lines, are no difference; less than a whole text is one.
+    let indented = said(&kept.replace("\n", "\n\n    "));
+    let less = said("def go():\nend\ngo()\n");
     let other = said(&kept.replace("[1,", "[2,"));
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(!same.contains("says something else"), "{same}");
+    assert!(!indented.contains("says something else"), "{indented}");
+    assert!(less.contains("says something else"), "{less}");
     assert!(other.contains("go.script` says something else"), "{other}");
 }
 

@@ -43,10 +43,10 @@ impl Translator<'_> {
         let named = child(node, "file").and_then(resolved)?.text()?;
         let name = named.trim().rsplit(['/', '\\']).next()?;
         let path = self.tree.text.file().with_file_name(name);
+        // Blanks before a line, and empty lines, say nothing.
         let lines = |text: &str| -> Vec<String> {
-            (text.trim().lines())
-                .map(|l| l.trim_end().to_owned())
-                .collect()
+            let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+            lines.map(str::to_owned).collect()
         };
         match neighbour_file(&path, self.options) {
             Ok(None) => None,

@@ -124,6 +124,13 @@ impl Parser<'_> {
                 this.ends_of_lines();
                 return Ok(ScriptExpression::Negative(Box::new(this.unary()?)));
             }
+            // A sign that changes nothing; but only numbers have one.
+            if this.takes("+") {
+                this.ends_of_lines();
+                let inner = this.unary()?;
+                let twice = ScriptExpression::Negative(Box::new(inner));
+                return Ok(ScriptExpression::Negative(Box::new(twice)));
+            }
             if this.takes_word("not") {
                 this.ends_of_lines();
                 return Ok(ScriptExpression::Not(Box::new(this.unary()?)));

@@ -23,6 +23,23 @@ fn a_condition_that_is_not_known_has_two_ways_where_it_matters() {
 }
 
 #[test]
+fn a_plus_before_a_value_changes_nothing() {
+    let way = known("n = +1\nm = 2 + +n - -n\nmovej([+0.5 * n, m, 0, 0, 0, +0])\n");
+    let Target::Joints(q) = &way.moves[0].target else {
+        panic!("joints")
+    };
+    assert_eq!(q[..], [0.5, 4.0, 0.0, 0.0, 0.0, 0.0]);
+    // Texts and lists have no sign.
+    reason("n = +\"1\"\nmovej([n,0,0,0,0,0])\n");
+    reason("n = +[1,0,0,0,0,0]\nmovej(n)\n");
+    // A line that begins with a sign may go on the line before: it is no statement.
+    for sign in ["+", "-"] {
+        let text = format!("n = 1\n{sign} 2\nmovej([n,0,0,0,0,0])\n");
+        assert!(read_in(&arm(), &text).is_err(), "{sign}");
+    }
+}
+
+#[test]
 fn loops_that_go_on_for_ever_end_where_they_come_back() {
     let way = known(
         "movej([0,0,0,0,0,0])\nwhile True:\n  movej([1,0,0,0,0,0])\n  movej([2,0,0,0,0,0])\nend\n",

@@ -99,7 +99,12 @@ fn programs_with_one_token_changed_are_the_same_or_not_verified() {
                         // A variable that is set under another name is another variable.
                         let set =
                             matches!(original.get(k + 1), Some((_, ScriptTokenKind::Sign("="))));
-                        let alone = ["rename", "delete"].contains(&change) && !logic && !set;
+                        // What is left of `n + 1` without the name is a value with a sign.
+                        let plus =
+                            matches!(original.get(k + 1), Some((_, ScriptTokenKind::Sign("+"))));
+                        let signed = change == "delete" && plus;
+                        let alone =
+                            ["rename", "delete"].contains(&change) && !logic && !set && !signed;
                         assert!(
                             !alone,
                             "{change} of `{word}`, token {k}, gives another motion:\n{}",
