@@ -89,7 +89,7 @@ fn ordinary_handshakes_stay_determined() {
         // A search, and a flag that the program reads while it waits for nothing.
         "FOR K=1 TO 2\nIF H[K]>15 THEN\nM=K\nENDIF\nWAIT SEC 0.1\nENDFOR\nLIN_REL {Z 5*M}",
         "FOR M=1 TO 2\nIF STOPIT THEN\n$OUT[1]=TRUE\nENDIF\nWAIT SEC 0.1\nENDFOR\nCHOICE",
-        "LOOP\nK=K+1\nIF K>CNT THEN\nEXIT\nENDIF\nENDLOOP\nLIN_REL {Z UP}",
+        "K=0\nLOOP\nK=K+1\nIF K>CNT THEN\nEXIT\nENDIF\nENDLOOP\nLIN_REL {Z UP}",
     ] {
         let ways = found(&body.replace("CHOICE", CHOICE));
         assert_eq!(ways, Some(1), "{body}");
