@@ -249,17 +249,6 @@ pub(crate) fn given<'p>(
     given.collect()
 }
 
-/// The data of modules, by name, that some routine may set.
-pub(super) fn set_anywhere<L: Language>(program: &BlockProgram) -> BTreeSet<Name> {
-    let parameters = set_parameters::<L>(program);
-    let routines = program.routines.iter();
-    let all = routines.flat_map(|routine| {
-        let sets = sets::<L>(program, routine, &parameters).into_iter();
-        sets.filter(|(name, _)| !is_declared(routine, name))
-    });
-    all.map(|(name, _)| name.clone()).collect()
-}
-
 /// The parameters that routines set, or hand on to others that do.
 fn set_parameters<L: Language>(program: &BlockProgram) -> SetParameters {
     let mut found = SetParameters::new();

@@ -7,6 +7,7 @@ mod joining;
 mod repeat;
 mod rounds;
 mod state;
+mod waits;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -98,6 +99,7 @@ pub(crate) struct BlockInterpreter<'m, L> {
     loops: Vec<CountedLoop>,
     /// Functions of the program that are followed for the value of an expression.
     pub(super) functions: usize,
+    waiting: waits::Waiting,
     /// Variables of modules that were set and by which ways are compared, though no loop has to come
     /// back to them.
     pub(super) set_beside: BTreeSet<(usize, Name)>,
@@ -159,6 +161,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
             round_began: None,
             loops: Vec::new(),
             functions: 0,
+            waiting: waits::Waiting::default(),
             set_beside: BTreeSet::new(),
         }
     }
@@ -286,6 +289,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
 
     fn statements(&mut self, body: &[Statement]) -> Result<StatementEnd, Fault> {
         let mut jumps = JumpsBack::<State>::default();
+        self.finds_polled_by_jumps(body);
         let mut k = 0;
         while let Some(statement) = body.get(k) {
             let behind = match self.statement(statement)? {

@@ -420,7 +420,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
     }
 
     /// A variable of a module may hold another value from here on.
-    fn sets_beside(&mut self, module: usize, name: &Name) {
+    pub(super) fn sets_beside(&mut self, module: usize, name: &Name) {
         if self.counted.compared.contains(name) && !self.counts(name) {
             self.set_beside.insert((module, name.clone()));
         }

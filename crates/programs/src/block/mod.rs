@@ -56,6 +56,10 @@ pub(crate) trait Language: Clone + PartialEq {
     /// depends on them wherever they are set.
     const READ_UNNAMED: &'static [&'static str] = &[];
 
+    /// Types of taught points and of what moves are made with: they are not what another task hands
+    /// over before it ends a wait.
+    const TAUGHT: &'static [&'static str];
+
     /// Functions that ask whether their first argument was given, or how long it is, and not for its
     /// value.
     const ASK_DECLARATION: &'static [&'static str] = &[];

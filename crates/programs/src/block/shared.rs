@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::elsewhere::{given, set_anywhere};
-use super::syntax::{BlockProgram, Call, Declaration, Expression, Name, Routine, StatementKind};
+use super::elsewhere::given;
+use super::syntax::{BlockProgram, Call, Expression, Name, Routine, StatementKind};
 use super::{Does, Language};
 
 /// A variable: of a routine, by its address, or of a module (any of that name).
@@ -28,8 +28,7 @@ pub(crate) struct SharedVariables {
     own: BTreeMap<usize, OwnNames>,
     /// Functions that do not ask for the value of their first argument.
     ask_declaration: Vec<&'static str>,
-    /// Numbers and the like that the controller keeps, on which conditions depend, and that no
-    /// routine sets: they are there for something else to set.
+    /// What the controller keeps and is not taught: whoever ends a wait may have set it before.
     told: BTreeSet<Name>,
 }
 
@@ -83,7 +82,7 @@ impl SharedVariables {
             ..Self::default()
         };
         let edges = shared.dependencies::<L>(program);
-        shared.told = shared.told_by_waits::<L>(program, &edges);
+        shared.told = told_by_waits::<L>(program);
         let data = program.modules.iter().flat_map(|m| &m.data);
         let kept: BTreeSet<&Name> = data.filter(|d| d.kept).map(|d| &d.name).collect();
         // Where there are very many, a function counts as depending on all of them.
@@ -245,66 +244,6 @@ impl SharedVariables {
         edges
     }
 
-    /// What a wait may have brought with it: a condition may ask for a copy, or through a function.
-    fn told_by_waits<L: Language>(
-        &self,
-        program: &BlockProgram,
-        edges: &BTreeMap<Node, BTreeSet<Node>>,
-    ) -> BTreeSet<Name> {
-        let data = program.modules.iter().flat_map(|m| &m.data);
-        let kept = data.filter(|d| d.kept && is_single(program, d));
-        let mut kept: BTreeSet<&Name> = kept.map(|d| &d.name).collect();
-        if kept.is_empty() {
-            return BTreeSet::new();
-        }
-        let set = set_anywhere::<L>(program);
-        kept.retain(|name| !set.contains(*name));
-        let mut asked = BTreeSet::new();
-        for routine in &program.routines {
-            for statement in routine.statements() {
-                if let StatementKind::If(..)
-                | StatementKind::Switch(..)
-                | StatementKind::While(..)
-                | StatementKind::Repeat(..)
-                | StatementKind::For(..) = &statement.what
-                {
-                    let expressions = statement.expressions().into_iter();
-                    asked.extend(expressions.flat_map(|e| self.sources(e, routine)));
-                }
-                // An index chooses as well.
-                for part in statement.parts() {
-                    if let Expression::Variable(path) = part {
-                        asked.extend(path.indices().flat_map(|e| self.sources(e, routine)));
-                    }
-                }
-            }
-        }
-        // All that these conditions depend on, found backwards.
-        let mut sources: BTreeMap<&Node, Vec<&Node>> = BTreeMap::new();
-        for (source, targets) in edges {
-            for target in targets {
-                sources.entry(target).or_default().push(source);
-            }
-        }
-        let mut left: Vec<&Node> = asked.iter().collect();
-        let mut found: BTreeSet<&Node> = left.iter().copied().collect();
-        while let Some(node) = left.pop() {
-            for &source in sources.get(node).into_iter().flatten() {
-                if found.insert(source) {
-                    left.push(source);
-                }
-            }
-        }
-        let is_asked = |name: &&&Name| {
-            let of_module = Node::Variable((NO_ROUTINE, (**name).clone()));
-            found.contains(&of_module)
-        };
-        kept.iter()
-            .filter(is_asked)
-            .map(|&name| name.clone())
-            .collect()
-    }
-
     /// The variables that are handed to an instruction.
     fn handed(&self, call: &Call, routine: &Routine) -> Vec<Node> {
         let given = call.arguments.iter().flat_map(|a| &a.value);
@@ -333,31 +272,28 @@ impl SharedVariables {
     }
 }
 
-/// Whether data are a single value, or a record of such: a point or a tool is none.
-fn is_single(program: &BlockProgram, declared: &Declaration) -> bool {
-    // One of the words that an enumeration lists.
-    let is_word = matches!(&declared.first, Some(Expression::Text(word)) if word.starts_with('#'));
-    is_word || is_single_type(program, &declared.kind, 0)
+/// What a wait may have brought with it. Points, tools and frames are taught, and have the values of
+/// the files until the program itself changes them.
+fn told_by_waits<L: Language>(program: &BlockProgram) -> BTreeSet<Name> {
+    let data = program.modules.iter().flat_map(|m| &m.data);
+    let told = data.filter(|d| {
+        let of_controller = d.name.starts_with('$') || L::READ_UNNAMED.contains(&&*d.name);
+        d.kept && !d.constant && !of_controller && !is_taught::<L>(program, &d.kind, DEEPEST)
+    });
+    told.map(|d| d.name.clone()).collect()
 }
 
-fn is_single_type(program: &BlockProgram, kind: &Name, depth: usize) -> bool {
-    // A type may be another name of itself, or a record within itself.
-    if depth > 32 {
-        return false;
-    }
-    if let Some(other) = program.aliases.get(kind) {
-        return is_single_type(program, other, depth + 1);
-    }
-    match program.records.get(kind) {
-        Some(fields) => fields
-            .iter()
-            .all(|(_, of)| is_single_type(program, of, depth + 1)),
-        None => SINGLE.contains(&&**kind),
-    }
-}
+/// So deep are types looked into.
+const DEEPEST: usize = 8;
 
-/// Types of single values.
-const SINGLE: [&str; 7] = ["bool", "char", "dnum", "int", "num", "real", "string"];
+/// Whether a type is one of those that are taught, by whatever name, or holds a part of such a type.
+fn is_taught<L: Language>(program: &BlockProgram, kind: &Name, deepest: usize) -> bool {
+    let within = |kind: &Name| deepest > 0 && is_taught::<L>(program, kind, deepest - 1);
+    let fields = program.records.get(kind).into_iter().flatten();
+    L::TAUGHT.contains(&&**kind)
+        || program.aliases.get(kind).is_some_and(within)
+        || fields.map(|(_, kind)| kind).any(within)
+}
 
 fn own_names(routine: &Rc<Routine>) -> OwnNames {
     let parameters = routine.parameters.iter().map(|p| &p.name);

@@ -224,6 +224,11 @@ fn entry(
 }
 
 impl Language for Krl {
+    const TAUGHT: &'static [&'static str] = &[
+        "pos", "e6pos", "e3pos", "axis", "e6axis", "e3axis", "frame", "load", "fdat", "pdat",
+        "ldat",
+    ];
+
     const READ_UNNAMED: &'static [&'static str] = &[
         "fdat_act",
         "ldat_act",

@@ -114,7 +114,8 @@ fn first_that_acts<'p>(
                 let what = StatementKind::Call(call.clone());
                 let place = interrupt.place.clone();
                 let effects = interpreter.effects_of(interrupt.by, &[&Statement { place, what }]);
-                let mut sets = effects.assigns.iter().chain(&effects.awaits);
+                let told = counted.shared.told().iter().filter(|_| effects.brings);
+                let mut sets = effects.assigns.iter().chain(&effects.awaits).chain(told);
                 !effects.are_quiet() || sets.any(|name| asked.contains(name))
             }
             other => other.as_variable().is_none_or(|name| {

@@ -15,6 +15,7 @@ mod shared;
 mod start;
 mod statements;
 mod upright;
+mod waits;
 mod ways;
 mod words;
 

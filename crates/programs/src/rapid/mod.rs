@@ -271,6 +271,17 @@ fn entry(
 }
 
 impl Language for Rapid {
+    const TAUGHT: &'static [&'static str] = &[
+        "robtarget",
+        "jointtarget",
+        "tooldata",
+        "wobjdata",
+        "loaddata",
+        "speeddata",
+        "zonedata",
+        "stoppointdata",
+    ];
+
     const ASK_DECLARATION: &'static [&'static str] = &["present", "dim"];
 
     fn does(call: &Call) -> Does {

@@ -27,12 +27,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
     /// Whether it matters which of these statements are reached.
     fn matters_within(&self, within: &[&Statement]) -> bool {
         let effects = self.effects_of_choice(within);
-        !effects.are_quiet()
-            || effects
-                .assigns
-                .iter()
-                .chain(&effects.awaits)
-                .any(|name| self.counts(name))
+        !effects.are_quiet() || self.sets_what_counts(&effects)
     }
 
     /// Possible effects of a choice among statements. Where one of them leaves the routine, the rest
@@ -92,7 +87,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
         let reason = "a loop that waits may set it, and how often that runs is not known";
         self.forget(&effects.assigns, &Value::unknown(place, reason));
-        self.forget_awaited(&effects.awaits, place);
+        self.forget_waited_within(&effects, place);
         self.forget_told(asked, place);
         self.have_come(asked, read);
         self.pass_over(&within);
@@ -141,7 +136,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
         let reason = format!("it depends on `{question}`, which is not known");
         self.forget(&effects.assigns, &Value::unknown(place, reason));
-        self.forget_awaited(&effects.awaits, place);
+        self.forget_waited_within(&effects, place);
         self.pass_over(within);
         Ok(None)
     }
@@ -182,6 +177,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         arms: &[(Expression, Vec<Statement>)],
         otherwise: &[Statement],
     ) -> Result<StatementEnd, Fault> {
+        self.polls(statement);
         for (condition, body) in arms {
             match self.holds(condition, &[statement], &statement.place)? {
                 Some(true) => return self.block(body),
@@ -200,6 +196,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         otherwise: &[Statement],
     ) -> Result<StatementEnd, Fault> {
         let place = &statement.place;
+        self.polls(statement);
         let held = self.value(value, place)?;
         let mut all = [value]
             .into_iter()

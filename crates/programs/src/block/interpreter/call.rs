@@ -106,14 +106,6 @@ impl<L: Language> BlockInterpreter<'_, L> {
         Ok(())
     }
 
-    /// Who says that a wait is over may say how the program goes on, too.
-    pub(super) fn forget_told(&mut self, asked: &Expression, place: &Location) {
-        if !self.kept_of(asked).is_empty() {
-            let counted = self.counted;
-            self.forget_awaited(counted.shared.told(), place);
-        }
-    }
-
     /// Whether a condition may get another answer than this one by what something beside the program
     /// sets of the variables that the controller keeps. These are not known from then on.
     pub(super) fn may_come(
@@ -133,9 +125,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
     /// say in what follows. `read`: what had been read before.
     pub(super) fn have_come(&mut self, asked: &Expression, read: BTreeSet<(usize, Name)>) {
         let mut names = self.kept_of(asked);
-        if !names.is_empty() {
-            names.extend(self.counted.shared.told().iter().cloned());
-        }
+        let told = (!names.is_empty()).then(|| self.told_here());
+        let told = told.unwrap_or_default();
+        names.extend(told.iter().map(|(_, name)| name.clone()));
         let has_come = |key: &(usize, Name)| names.contains(&key.1) && !read.contains(key);
         self.read_first.retain(|key| !has_come(key));
         for k in 0..self.modules.len() {
@@ -147,7 +139,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
 
     /// The variables of an expression that the controller keeps; of a function, those that it depends
     /// on.
-    fn kept_of(&self, expression: &Expression) -> BTreeSet<Name> {
+    pub(super) fn kept_of(&self, expression: &Expression) -> BTreeSet<Name> {
         let shared = &self.counted.shared;
         let mut names = BTreeSet::new();
         for part in shared.parts(expression) {
@@ -163,7 +155,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
     }
 
     /// Whether a name means a variable that the controller keeps, or is handed one by reference.
-    fn is_kept(&self, name: &Name) -> bool {
+    pub(super) fn is_kept(&self, name: &Name) -> bool {
         let Ok(Some(scope)) = self.seen(name) else {
             return false;
         };

@@ -27,6 +27,8 @@ pub(crate) struct Effects {
     /// Variables that something beside the program may set, for which a wait or a loop asks: once
     /// they have gone through it, these may hold something else.
     pub(crate) awaits: BTreeSet<Name>,
+    /// Such a wait may also bring all that others hand over before they end it.
+    pub(crate) brings: bool,
 }
 
 impl Effects {
@@ -118,7 +120,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 let shared = &self.counted.shared;
                 let asked = shared.asked(waits, scope.routine);
                 if !asked.is_empty() {
-                    walk.effects.awaits.extend(shared.told().iter().cloned());
+                    walk.effects.brings = true;
                 }
                 walk.effects.awaits.extend(asked);
             }
@@ -197,8 +199,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         };
         self.add(&handlers, scope, &mut walk);
         let own = walk.effects;
-        let mut sets = own.assigns.iter().chain(&own.awaits);
-        if own.moves || own.leaves || sets.any(|name| self.counts(name)) {
+        if own.moves || own.leaves || self.sets_what_counts(&own) {
             return true;
         }
         let mut walk = Walk::default();
@@ -208,6 +209,14 @@ impl<L: Language> BlockInterpreter<'_, L> {
         let guarded = walk.effects;
         let counts = || guarded.assigns.iter().any(|name| self.counts(name));
         self.handler_resumes(routine) && (guarded.moves || guarded.calls && counts())
+    }
+
+    /// Whether something on which moves or the flow depend may hold another value after this.
+    pub(super) fn sets_what_counts(&self, effects: &Effects) -> bool {
+        let sets = effects.assigns.iter().chain(&effects.awaits);
+        let told = self.counted.shared.told().iter();
+        let mut sets = sets.chain(told.filter(|_| effects.brings));
+        sets.any(|name| self.counts(name))
     }
 }
 

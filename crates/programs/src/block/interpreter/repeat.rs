@@ -29,6 +29,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         {
             return Ok(StatementEnd::On);
         }
+        self.finds_polled(body, while_it.or(until));
         let mut rounds = Cycle::default();
         loop {
             let mark = self.answers.now();
@@ -86,7 +87,10 @@ impl<L: Language> BlockInterpreter<'_, L> {
             None
         };
         self.opens_loop(to, by, hidden.as_ref());
+        self.finds_polled(&counting.body, None);
+        let counts_on = self.begins_counting(counting);
         let outcome = self.rounds_of(counting, &bounds, place);
+        self.ends_counting(counts_on);
         self.loops.pop();
         let outcome = outcome?;
         if counting.declares {
@@ -174,7 +178,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             return Err(Fault::new(place, reason));
         }
         self.forget(&effects.assigns, &Value::Unknown(why));
-        self.forget_awaited(&effects.awaits, place);
+        self.forget_waited_within(&effects, place);
         self.pass_over(&within);
         Ok(StatementEnd::On)
     }
@@ -195,6 +199,11 @@ impl<L: Language> BlockInterpreter<'_, L> {
         if is_whole && self.changes_its_bounds(counting) {
             return fail(
                 "a bound of this loop changes within it, and whether the controller looks at it again is not known",
+            );
+        }
+        if self.counts_to_itself(counting) {
+            return fail(
+                "the last value or the step of this loop is made of its own counter: whether that already holds its first value then is not known",
             );
         }
         let &CountingBounds { from, to, by, .. } = bounds;
@@ -260,6 +269,34 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 let statements = routine.statements();
                 statements.iter().any(|s| self.may_set(s, routine, &same))
             })
+    }
+
+    /// Whether what a loop counts with stands in its last value or its step, by whatever name.
+    fn counts_to_itself(&self, counting: &For) -> bool {
+        let Some(here) = self.here() else {
+            return false;
+        };
+        let bounds = [&counting.to].into_iter().chain(&counting.by);
+        let parts: Vec<&Expression> = bounds.flat_map(Expression::parts).collect();
+        if counting.declares {
+            let mut names = parts.iter().filter_map(|part| part.as_variable());
+            return names.any(|name| *name == counting.name);
+        }
+        let called: Vec<&Call> = parts.iter().filter_map(|part| part.as_call()).collect();
+        let reached = self
+            .program
+            .reached(called.iter().map(|call| call.name.clone()));
+        let calls = reached.iter().map(|routine| (&***routine, routine.calls()));
+        let calls: Vec<_> = calls.chain([(&**here, called)]).collect();
+        let same = self.same_variables(here, &BTreeSet::from([&counting.name]), &calls);
+        let asks = |part: &&Expression, of: &Routine| {
+            let name = part.as_variable();
+            name.is_some_and(|name| same.contains(&name_in(of, name)))
+        };
+        parts.iter().any(|part| asks(part, here))
+            || reached
+                .iter()
+                .any(|routine| routine.parts().iter().any(|part| asks(part, routine)))
     }
 
     /// All names of the variables behind these names of a routine, each in its routine: a parameter

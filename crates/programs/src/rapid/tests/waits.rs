@@ -164,3 +164,49 @@ fn a_wait_brings_what_is_asked_for_by_another_name() {
     }
     assert_eq!(of("own:=2;\nrun own;"), Some(1));
 }
+
+/// A handshake takes what it reads back, and others may hand over values of any type.
+#[test]
+fn a_wait_brings_what_the_program_sets_as_well() {
+    let data = format!(
+        "{}ALIAS num number;\nPERS number other:=0;\nPERS byte small:=0;\nPERS pos off:=[0,0,0];\nVAR num n:=0;\n",
+        DATA_HERE.replace("JOB", "1").replace("BUSY", "FALSE")
+    );
+    let of = |body: &str| {
+        let body = format!("MoveAbsJ j,v100,fine,t;\n{body}").replace("SIDE", SIDE);
+        let found = ways(&module(&data, &body));
+        let unknown = found.iter().any(|way| !way.unknown.is_empty());
+        (!unknown).then_some(found.len())
+    };
+    for body in [
+        "job:=0;\nbusy:=FALSE;\nWaitUntil busy;\nIF job=1 THEN\nSIDE\nENDIF",
+        "WaitUntil busy;\nIF job=1 THEN\nSIDE\nENDIF\njob:=0;\nbusy:=FALSE;",
+        "job:=0;\nWaitUntil busy;\nIF job=1 THEN\nSIDE\nENDIF\nEXIT;",
+        "WaitUntil busy;\nIF other=1 THEN\nSIDE\nENDIF",
+        "WaitUntil busy;\nIF small=1 THEN\nSIDE\nENDIF",
+        "WaitUntil busy;\nIF off.x>1 THEN\nSIDE\nENDIF",
+    ] {
+        let found = of(body);
+        assert!(found.is_some_and(|ways| ways > 1), "{found:?}: {body}");
+    }
+    // Where a move leads is not known then.
+    let moves = "MoveAbsJ [[job,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v100,fine,t;";
+    assert_eq!(of(&format!("job:=n;\nWaitUntil busy;\n{moves}")), None);
+    assert_eq!(of(&format!("WaitUntil busy;\njob:=2;\n{moves}")), Some(1));
+    // Behind the wait the program's own values are what they are, and so are tools.
+    for body in [
+        "WaitUntil busy;\nSIDE",
+        "n:=1;\nWaitUntil busy;\nIF n=1 THEN\nSIDE\nENDIF",
+        "WaitUntil busy;\njob:=1;\nIF job=1 THEN\nSIDE\nENDIF",
+        "FOR i FROM 1 TO 2 DO\nWaitUntil busy;\nSIDE\nbusy:=FALSE;\nENDFOR",
+        "WaitDI di1,1;\nIF job=1 THEN\nSIDE\nENDIF",
+    ] {
+        assert_eq!(of(body), Some(1), "{body}");
+    }
+    // A main with a handshake and its reset is known, both ways.
+    let handshake = "WaitUntil busy;\nIF job=1 THEN\nSIDE\nENDIF\njob:=0;\nbusy:=FALSE;";
+    let found = rounds("", &handshake.replace("SIDE", SIDE));
+    assert!(found.is_some_and(|ways| ways > 1), "{found:?}");
+    let counts = format!("FOR i FROM 2 TO i DO\n{SIDE}\nENDFOR");
+    assert_eq!(rounds("VAR num i:=3;\n", &counts), None);
+}
