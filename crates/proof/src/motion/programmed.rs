@@ -20,6 +20,7 @@ mod durations;
 mod ends;
 mod entry;
 mod half_corners;
+mod hull;
 mod layers;
 mod rest;
 mod segments;

@@ -276,7 +276,7 @@ fn jobs_that_jump_to_one_another_go_round() {
     }
     // Each round is another one.
     let text = job(LIST, "SET D000 0\nJUMP JOB:B");
-    let counts = other("MOVJ C000 VJ=1.0 PL=0\nINC D000\nJUMP JOB:B");
+    let counts = other("MOVJ C000 VJ=1.0 PL=0\nINC D000\nRET IF D000=1000000\nJUMP JOB:B");
     let way = ways_in(&arm("inform"), &text, &[("B.JBI", &counts)]).remove(0);
     assert!(!way.unknown.is_empty(), "{way:?}");
 }

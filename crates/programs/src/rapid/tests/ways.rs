@@ -113,7 +113,6 @@ fn ways_that_differ_do_not_join() {
     let fixed = format!(
         "PROC fixed()\nCONST num y:=m;\nm:=0;\n{meet}MoveL Offs(p,0,0,y),v100,fine,t;\nENDPROC"
     );
-    let more = format!("FUNC num more()\nm:=0;\n{meet}RETURN 1;\nENDFUNC");
     let twice = format!("PROC twice()\n{meet}ENDPROC");
     for (body, routines) in [
         // A variable of a module, and one of the routine.
@@ -134,11 +133,6 @@ fn ways_that_differ_do_not_join() {
         (
             "IF di1=1 THEN\ntwice;\nMoveL p,v100,fine,t;\nELSE\ntwice;\nMoveL r,v100,fine,t;\nENDIF",
             &twice,
-        ),
-        // What was computed before a function was called.
-        (
-            "m:=0;\nIF di1=1 m:=50;\nn:=m+more();\nMoveL Offs(p,0,0,n),v100,fine,t;",
-            &more,
         ),
         // The round of a loop, its last one, its step, and what its counter hides.
         ("FOR i FROM 1 TO 3 DO\nMEETENDFOR\nMoveL p,v100,fine,t;", ""),

@@ -1,6 +1,7 @@
 //! Two moves that meet in a corner, and their sum where one is a joint move.
 
-use super::strips::{BesideTool, Hull, Template};
+use super::hull::Hull;
+use super::strips::{BesideTool, Template};
 use super::sum_hull::{SumHull, TurnOrder};
 use super::{CellMove, MoveEnd, ToolMove, bulges};
 use crate::geometry::pose::Pose;

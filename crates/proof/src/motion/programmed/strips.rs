@@ -16,9 +16,7 @@
 use nalgebra::Vector6;
 
 use super::MovedJoint;
-use super::sum_hull::SumHull;
-use super::tool_hull::ToolHull;
-use crate::model::{Interpolation, JointId, Mimic, Segment, Trajectory};
+use crate::model::{JointId, Mimic, Segment};
 use crate::motion::tool_line::{Arm, CurvePiece, Effort};
 use crate::numeric::polynomial::value;
 
@@ -30,14 +28,6 @@ pub(super) const CELLS_AT_ONCE: usize = 40;
 /// Where the ways from one side to the other turn by more than this, the shorter way round may not
 /// be the same for all of them, radians.
 pub(super) const MOST_BETWEEN: f64 = 175.0 * std::f64::consts::PI / 180.0;
-
-/// One way to look at a corner.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Hull {
-    Joints(JointHull),
-    Sum(SumHull),
-    Tool(ToolHull),
-}
 
 /// The triangle in joint space.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,38 +88,8 @@ impl Strip<'_> {
     }
 }
 
-impl Hull {
-    /// The strip of all λ within `half` of `middle`, where all strips together are given so many
-    /// cells of orientations: a motion for each of its layers.
-    pub(super) fn strip(
-        &self,
-        [middle, half]: [f64; 2],
-        cells: usize,
-        moved: &[MovedJoint],
-    ) -> Result<Vec<Trajectory>, String> {
-        let strip = Strip {
-            middle,
-            // Shares and sides are rounded.
-            half: half * (1.0 + 1e-9) + 1e-12,
-            cells,
-            moved,
-        };
-        let layers = match self {
-            Hull::Joints(hull) => vec![vec![hull.segment(strip)]],
-            Hull::Sum(hull) => hull.layers(strip)?,
-            Hull::Tool(hull) => hull.layers(strip)?,
-        };
-        let trajectory = |segments| Trajectory {
-            segments,
-            interpolation: Interpolation::Cubic,
-            timed: false,
-        };
-        Ok(layers.into_iter().map(trajectory).collect())
-    }
-}
-
 impl JointHull {
-    fn segment(&self, strip: Strip) -> Segment {
+    pub(super) fn segment(&self, strip: Strip) -> Segment {
         let [e, b, x] = &self.corners;
         let side = |end: &[f64], c: usize| b[c] + strip.middle * (end[c] - b[c]);
         let pieces = (0..b.len()).map(|c| {

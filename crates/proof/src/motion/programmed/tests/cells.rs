@@ -1,6 +1,7 @@
 //! Cells of orientations that the strips of a corner may use.
 
-use super::super::strips::{CELLS, Hull, Template, share_of_cells};
+use super::super::hull::Hull;
+use super::super::strips::{CELLS, Template, share_of_cells};
 use super::super::tool_hull::ToolHull;
 use super::*;
 use crate::motion::tool_line::{PoseError, SIX};

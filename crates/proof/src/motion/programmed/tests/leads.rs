@@ -1,8 +1,9 @@
 //! Orientations ahead of the tool's point beside a joint move, sampled, against the layers of
 //! strips.
 
+use super::super::hull::Hull;
 use super::super::layers::{Layers, Lead};
-use super::super::strips::{CELLS, Hull, Strip};
+use super::super::strips::{CELLS, Strip};
 use super::corners::{lies_in, turned};
 use super::*;
 
