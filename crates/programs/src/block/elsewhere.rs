@@ -8,7 +8,6 @@ use std::sync::Arc;
 use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
-use super::follow::roots;
 use super::syntax::{
     BlockProgram, Call, Declaration, Expression, Name, Parameter, PathStep, Routine, RoutineKind,
     Statement, StatementKind,
@@ -20,6 +19,29 @@ pub(crate) type UnknownAtStart = BTreeMap<(usize, Name, Vec<PathStep>), Arc<Unkn
 
 /// Parameters that their routines set, by the routine's address.
 type SetParameters = BTreeSet<(usize, Name)>;
+
+/// Routines that could run by themselves and that no other one calls.
+pub(crate) fn roots(program: &BlockProgram) -> Vec<&Rc<Routine>> {
+    let called = |name: &Name| {
+        program.routines.iter().any(|routine| {
+            let all = routine.statements();
+            all.iter().any(|statement| {
+                let parts = statement.parts();
+                let asked = |e: &&Expression| matches!(e, Expression::Call(c) if c.name == *name);
+                let by_statement = |c: &Call| c.name == *name && routine.name != *name;
+                matches!(&statement.what, StatementKind::Call(c) if by_statement(c))
+                    || parts.iter().any(asked)
+            })
+        })
+    };
+    let all = program.routines.iter();
+    let alone = |r: &&Rc<Routine>| {
+        r.sort == RoutineKind::Procedure
+            && r.parameters.iter().all(|p| p.optional)
+            && !called(&r.name)
+    };
+    all.filter(alone).collect()
+}
 
 /// The data that are not known where a routine starts, because others set them. `again`: it starts
 /// anew whenever it has ended, and only persistent data keep what was left in them.

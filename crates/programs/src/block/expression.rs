@@ -4,18 +4,11 @@ use std::collections::BTreeSet;
 
 use clearance_proof::report::Location;
 
-use super::interpreter::BlockInterpreter;
+use super::interpreter::{BlockInterpreter, set_beside_reason};
 use super::syntax::{Call, Expression, Name, Operator, PathPart, RoutineKind, VariablePath};
 use super::variables::{Holds, Scope};
 use super::{Language, WrittenValue};
 use crate::value::{Fault, ROUNDED, Value, computed, is_within_rounding};
-
-/// Why a value is not certain that depends on the order of functions.
-pub(crate) fn set_beside_reason(name: &Name) -> String {
-    format!(
-        "a function sets `{name}`, on which something beside it depends, and which of them comes first is not certain: write a statement for each"
-    )
-}
 
 /// A variable of a routine that is followed, or of a module or the controller.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -11,7 +11,7 @@ use clearance_proof::motion::programmed::CellMoves;
 use super::Language;
 use super::elsewhere::set_elsewhere;
 use super::interpreter::{BlockInterpreter, BlockJoinState, KeptVariables, counted};
-use super::syntax::{BlockProgram, Call, Expression, Name, Routine, RoutineKind};
+use super::syntax::{BlockProgram, Call, Name, Routine};
 use crate::Options;
 use crate::controller::ControlledArm;
 use crate::flow::Flow;
@@ -135,29 +135,6 @@ fn stands_elsewhere(
             program.joints.get(joint).map_or("", |name| name)
         ),
     })
-}
-
-/// Routines that could run by themselves and that no other one calls.
-pub(crate) fn roots(program: &BlockProgram) -> Vec<&Rc<Routine>> {
-    let called = |name: &Name| {
-        program.routines.iter().any(|routine| {
-            let all = routine.statements();
-            all.iter().any(|statement| {
-                let parts = statement.parts();
-                let asked = |e: &&Expression| matches!(e, Expression::Call(c) if c.name == *name);
-                let by_statement = |c: &Call| c.name == *name && routine.name != *name;
-                matches!(&statement.what, super::syntax::StatementKind::Call(c) if by_statement(c))
-                    || parts.iter().any(asked)
-            })
-        })
-    };
-    let all = program.routines.iter();
-    let alone = |r: &&Rc<Routine>| {
-        r.sort == RoutineKind::Procedure
-            && r.parameters.iter().all(|p| p.optional)
-            && !called(&r.name)
-    };
-    all.filter(alone).collect()
 }
 
 /// A file of which nothing runs.

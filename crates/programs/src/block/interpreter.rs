@@ -17,7 +17,6 @@ use clearance_proof::model::moves::{Move, MoveKind, Unknown, Zone};
 use clearance_proof::report::Location;
 
 use super::elsewhere::{FunctionEffects, UnknownAtStart};
-use super::expression::set_beside_reason;
 use super::read_first::read_first;
 use super::shared::SharedVariables;
 use super::syntax::StatementKind;
@@ -410,6 +409,13 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
             }
         })
     }
+}
+
+/// Why a value is not certain that depends on the order of functions.
+pub(crate) fn set_beside_reason(name: &Name) -> String {
+    format!(
+        "a function sets `{name}`, on which something beside it depends, and which of them comes first is not certain: write a statement for each"
+    )
 }
 
 /// Variables on which moves or the flow of a program depend that begins with this routine.

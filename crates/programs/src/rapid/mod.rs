@@ -18,7 +18,8 @@ use std::sync::Arc;
 use clearance_formats::{ImportError, Problem, suggestion};
 use clearance_proof::report::Location;
 
-use crate::block::follow::{FollowedRoutine, follow, nothing, roots};
+use crate::block::elsewhere::roots;
+use crate::block::follow::{FollowedRoutine, follow, nothing};
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{
     BlockProgram, Call, Declaration, Expression, Name, Operator, PathStep, Routine, RoutineKind,

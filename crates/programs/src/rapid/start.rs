@@ -8,7 +8,7 @@ use clearance_proof::report::Location;
 use super::motion::is_move;
 use super::words::CONNECTED;
 use crate::Assumption;
-use crate::block::follow::roots;
+use crate::block::elsewhere::roots;
 use crate::block::syntax::{BlockProgram, Call, Expression, Routine, Statement, StatementKind};
 
 /// A mode, with the switch that it has at the start of a program.

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::block::elsewhere::given;
-use crate::block::expression::set_beside_reason;
 use crate::block::syntax::{LEFT_OUT, Parameter};
 use crate::block::variables::TypedPlace;
 
