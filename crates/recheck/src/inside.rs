@@ -4,7 +4,7 @@ use crate::Invalid;
 use crate::cell::INSTANT_BITS;
 use crate::motion::{CellMotion, Span};
 use crate::numbers::{V3, cross_exact, dot, minus};
-use crate::pairs::PartPair;
+use crate::pairs::PartsToProve;
 use crate::pose::{IntPose, lever};
 use crate::shapes::BodyPart;
 
@@ -97,7 +97,7 @@ impl PieceCorner<'_> {
 /// The first piece of which this is not shown.
 pub fn none_inside(
     motion: &CellMotion,
-    pairs: &[PartPair],
+    pairs: &[PartsToProve],
     parted: &[bool],
     until: u64,
     choose: &mut dyn FnMut(&PieceCorner) -> Result<[i8; 3], Invalid>,

@@ -3,9 +3,9 @@
 use crate::cell::{During, Geometry};
 use crate::motion::CellMotion;
 
-/// Two parts of two bodies.
+/// Two parts of two bodies that are to be proved apart.
 #[derive(Debug, Clone, Copy)]
-pub struct PartPair {
+pub struct PartsToProve {
     /// First part.
     pub a: usize,
     /// Second part.
@@ -19,7 +19,7 @@ pub struct PartPair {
 }
 
 /// All pairs of parts of pairs of bodies that are checked.
-pub fn part_pairs(geometry: &Geometry) -> Vec<PartPair> {
+pub fn part_pairs(geometry: &Geometry) -> Vec<PartsToProve> {
     let motion = CellMotion::new(geometry, &[]);
     let mut of_body = vec![Vec::new(); geometry.bodies.len()];
     for (index, part) in geometry.parts.iter().enumerate() {
@@ -35,7 +35,7 @@ pub fn part_pairs(geometry: &Geometry) -> Vec<PartPair> {
         for &a in &of_body[pair.a] {
             for &b in &of_body[pair.b] {
                 let required_gap = clearance + geometry.parts[a].radius + geometry.parts[b].radius;
-                pairs.push(PartPair {
+                pairs.push(PartsToProve {
                     a,
                     b,
                     required_gap,

@@ -10,7 +10,7 @@ use crate::files::{Certificate, During, END, Geometry, JointError};
 use crate::inside::none_inside;
 use crate::motion::{CellMotion, HUGE, PartBounds, Span};
 use crate::numbers::{V3, dot, length_up};
-use crate::pairs::{PartPair, part_pairs};
+use crate::pairs::{PartsToProve, part_pairs};
 use crate::pose::{IntPose, lever};
 use crate::shapes::{BodyPart, FEW, Range};
 
@@ -159,7 +159,7 @@ impl<'v, 'g> View<'v, 'g> {
     fn new(
         motion: &'v CellMotion<'g>,
         span: &'v Span,
-        pair: &PartPair,
+        pair: &PartsToProve,
         known: &mut [Vec<Rc<PartView<'g>>>],
     ) -> Self {
         let sides = [pair.a, pair.b].map(|part| {
@@ -237,7 +237,7 @@ impl View<'_, '_> {
 /// The walk over all that is to be proved.
 struct Walk<'g, 'w> {
     motion: CellMotion<'g>,
-    pairs: Vec<PartPair>,
+    pairs: Vec<PartsToProve>,
     /// First instant of which nothing is said.
     until: u64,
     /// Operations that are left.

@@ -1,5 +1,6 @@
-//! Values that a program waits for (`WAIT R[5]<>0`, or a loop that does nothing but ask): something else sets them, and nobody knows when and
-//! to what. So they are not known on any way, whatever the program itself sets them to.
+//! Values that a program waits for (`WAIT R[5]<>0`, or a loop that does nothing but ask): something
+//! else sets them, and nobody knows when and to what. So they are not known on any way, whatever the
+//! program itself sets them to.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -1,5 +1,6 @@
 //! Variables that are set.
 
+use super::variable::named;
 use super::*;
 
 impl InformInterpreter<'_> {
@@ -144,25 +145,16 @@ impl InformInterpreter<'_> {
     /// keeps the arm still, and it may write its answer into them.
     pub(super) fn forget_named(&mut self, word: &str, rest: &str, place: &Location) {
         let value = Value::unknown(place, format!("`{word}` may set it"));
-        let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let mut rest = rest;
-        while let Some(start) = rest.find(is_of_name) {
-            rest = &rest[start..];
-            let end = rest.find(|c| !is_of_name(c)).unwrap_or(rest.len());
-            let (name, behind) = rest.split_at(end);
-            rest = behind;
-            let Some((kind, digits)) = VariableKind::of(name) else {
-                continue;
-            };
-            if let Ok(number) = digits.parse() {
+        for name in named(rest) {
+            if let Some(variable) = name.variable() {
                 let read = self.answers.reads_so_far();
-                self.set_variable(kind.numbered(number), value.clone(), read);
-            } else if digits.is_empty() && behind.starts_with('[') {
+                self.set_variable(variable, value.clone(), read);
+            } else if name.digits.is_empty() && name.in_brackets {
                 // `B[B000]`: any of them.
                 let all = self
                     .variables
                     .iter_mut()
-                    .filter(|(key, _)| key.kind == kind);
+                    .filter(|(key, _)| key.kind == name.kind);
                 all.for_each(|(_, old)| *old = value.clone());
             }
         }

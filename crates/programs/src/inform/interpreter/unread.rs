@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::jump::{IF, WHILE, block_end};
-use super::variable::{InformVariable, VariableKind};
+use super::variable::{InformVariable, VariableKind, named};
 use super::words::has_another;
 use crate::inform::job::InformJob;
 use crate::lines::cursor::LineCursor;
@@ -152,23 +152,12 @@ fn variable(cursor: &mut LineCursor) -> Option<InformVariable> {
 /// The variables that a text names, wherever it does; none: also one of which only the controller
 /// knows the number.
 fn variables(text: &str) -> Option<BTreeSet<InformVariable>> {
-    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut found = BTreeSet::new();
-    let mut rest = text;
-    while let Some(start) = rest.find(is_of_name) {
-        rest = &rest[start..];
-        let end = rest.find(|c| !is_of_name(c)).unwrap_or(rest.len());
-        let (name, behind) = rest.split_at(end);
-        rest = behind;
-        let Some((kind, digits)) = VariableKind::of(name) else {
-            continue;
-        };
-        let in_brackets = behind.trim_start().starts_with('[');
-        match digits.parse() {
-            Ok(number) if !in_brackets => _ = found.insert(kind.numbered(number)),
-            _ if in_brackets => return None,
-            _ => {}
+    for name in named(text) {
+        if name.in_brackets {
+            return None;
         }
+        found.extend(name.variable());
     }
     Some(found)
 }

@@ -46,6 +46,45 @@ impl InformVariable {
     }
 }
 
+/// A place of a text that names variables.
+pub(super) struct NamedVariables<'t> {
+    pub(super) kind: VariableKind,
+    /// `000` of `B000`.
+    pub(super) digits: &'t str,
+    /// Whether a number in brackets follows (`B[B000]`).
+    pub(super) in_brackets: bool,
+}
+
+impl NamedVariables<'_> {
+    /// The variable; none: its number does not stand in the name.
+    pub(super) fn variable(&self) -> Option<InformVariable> {
+        let number = self.digits.parse().ok()?;
+        Some(self.kind.numbered(number))
+    }
+}
+
+/// All variables that a text names, wherever it does.
+pub(super) fn named(text: &str) -> impl Iterator<Item = NamedVariables<'_>> {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut rest = text;
+    let names = std::iter::from_fn(move || {
+        rest = &rest[rest.find(is_of_name)?..];
+        let end = rest.find(|c| !is_of_name(c)).unwrap_or(rest.len());
+        let (name, behind) = rest.split_at(end);
+        rest = behind;
+        Some((name, behind))
+    });
+    names.filter_map(|(name, behind)| {
+        let (kind, digits) = VariableKind::of(name)?;
+        let in_brackets = behind.trim_start().starts_with('[');
+        Some(NamedVariables {
+            kind,
+            digits,
+            in_brackets,
+        })
+    })
+}
+
 impl fmt::Display for InformVariable {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let own = if self.kind.own { "L" } else { "" };

@@ -274,6 +274,12 @@ fn jobs_that_jump_to_one_another_go_round() {
             "{body}: {way:?}"
         );
     }
+    // A job that only jumps on leaves all as it was, and the next one is another job.
+    let text = job(LIST, "MOVJ C001 VJ=1.0 PL=0\nJUMP JOB:B");
+    let on = other("JUMP JOB:C");
+    let last = other("MOVJ C000 VJ=1.0 PL=0").replace("NAME B", "NAME C");
+    let ways = ways_in(&arm("inform"), &text, &[("B.JBI", &on), ("C.JBI", &last)]);
+    assert_eq!((ways[0].moves.len(), ways[0].goes_round), (2, false));
     // Each round is another one.
     let text = job(LIST, "SET D000 0\nJUMP JOB:B");
     let counts = other("MOVJ C000 VJ=1.0 PL=0\nINC D000\nRET IF D000=1000000\nJUMP JOB:B");
