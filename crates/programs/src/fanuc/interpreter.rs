@@ -5,6 +5,7 @@ mod flow;
 pub(super) mod kept;
 mod motion;
 mod registers;
+mod state;
 mod stays_still;
 mod unread;
 mod while_moving;
@@ -14,7 +15,6 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use clearance_proof::model::moves::Move;
 use clearance_proof::report::Location;
 
 use super::backup::Backup;
@@ -28,15 +28,15 @@ use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
 use crate::lines::unread::UnreadValues;
 use crate::lines::waited::WaitedValues;
-use crate::lines::{
-    MOST_MOVES, NextLine, SourceLine, arithmetic, compared, is_certain, known_by, other_name, tail,
-};
+use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, compared, known_by, other_name};
 use crate::most_moves::too_many_moves;
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
-use crate::ways_join::{Joining, WayPlace, WaysJoin, ends_way};
+use crate::ways_join::{Joining, WaysJoin};
 use expression::SIGNALS;
 use kept::{Kept, plain};
+use state::LoopState;
+pub(super) use state::{FanucJoinState, FanucState};
 use words::{
     FOREIGN, PASSED_OVER, foreign, has_another, is_comment, is_own, outside_brackets, parted,
 };
@@ -50,35 +50,6 @@ struct Loop {
     /// How the line states `last`; none: as a number.
     bound: Option<String>,
     step: f64,
-}
-
-/// All that the rest of a way depends on.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct FanucState {
-    registers: BTreeMap<u32, Value>,
-    positions: BTreeMap<u32, Known<Position>>,
-    /// The numbers, as far as they are known, of position registers that hold poses, and of which not
-    /// all are.
-    poses: BTreeMap<u32, [Option<f64>; 6]>,
-    written_while_moving: while_moving::WrittenWhileMoving,
-    /// The numbers of the frame and tool that count; none: not said.
-    pub(super) frame: Option<Value>,
-    pub(super) tool: Option<Value>,
-    /// Frames and tools that the program has changed.
-    pub(super) frames: BTreeMap<u32, Known<[f64; 6]>>,
-    pub(super) tools: BTreeMap<u32, Known<[f64; 6]>>,
-    /// Registers of `OFFSET CONDITION` and `TOOL_OFFSET CONDITION`, with what was in them.
-    pub(super) offset: Option<(u32, Known<Position>)>,
-    pub(super) tool_offset: Option<(u32, Known<Position>)>,
-    arguments: Vec<Value>,
-}
-
-impl FanucState {
-    /// How much is copied with it.
-    fn size(&self) -> usize {
-        let numbers = self.registers.len() + self.arguments.len();
-        numbers + self.positions.len() + self.poses.len() + self.frames.len() + self.tools.len()
-    }
 }
 
 pub(super) struct FanucInterpreter<'m> {
@@ -111,26 +82,6 @@ pub(super) struct FanucInterpreter<'m> {
     parentheses: usize,
     /// Values within which a value is read: in parentheses, behind signs, as numbers in brackets.
     nested: usize,
-}
-
-/// The state to which a backward jump may come back: if all of it is as before, the program goes
-/// round for ever.
-#[derive(PartialEq)]
-struct LoopState {
-    state: FanucState,
-    loops: Vec<Loop>,
-    moves: Vec<Move>,
-    /// How many moves were made, where the last of them do not say how the arm passes its point.
-    uncertain: Option<usize>,
-    others: BTreeMap<u32, String>,
-}
-
-/// The state in which a way may join another one, which may have come from elsewhere.
-#[derive(PartialEq)]
-pub(super) struct FanucJoinState {
-    program: String,
-    now: LoopState,
-    callers: Vec<Caller>,
 }
 
 /// What is found in the text of all programs that may run.
@@ -245,16 +196,7 @@ impl<'m> FanucInterpreter<'m> {
                 ended => return Ok(ended),
             };
             if next <= at {
-                let moves = tail(self.controller, self.record.moves());
-                self.flow.count(10 * (moves.len() + self.state.size()));
-                let made = self.record.moves();
-                let state = LoopState {
-                    state: self.state.clone(),
-                    loops: loops.clone(),
-                    uncertain: (!is_certain(self.controller, &moves, made)).then_some(made.len()),
-                    moves,
-                    others: self.others.clone(),
-                };
+                let state = self.counted_state(&loops);
                 if jumps.goes_round(next, || state, &self.answers, &mut self.record) {
                     return Ok(NextLine::End);
                 }
@@ -265,37 +207,6 @@ impl<'m> FanucInterpreter<'m> {
             at = next;
         }
         Ok(NextLine::Return)
-    }
-
-    /// Whether the way ends before this line because another one went on from there.
-    fn joins(&mut self, program: &Listing, next: usize, loops: &[Loop]) -> bool {
-        if self.record.is_lost() {
-            return false;
-        }
-        let state = || {
-            let moves = tail(self.controller, self.record.moves());
-            self.flow.count(10 * (moves.len() + self.state.size()));
-            is_certain(self.controller, &moves, self.record.moves()).then(|| FanucJoinState {
-                program: known_by(&program.name),
-                now: LoopState {
-                    state: self.state.clone(),
-                    loops: loops.to_vec(),
-                    moves,
-                    uncertain: None,
-                    others: self.others.clone(),
-                },
-                callers: self.callers.clone(),
-            })
-        };
-        let at = WayPlace {
-            place: next,
-            moves: self.record.moves().len(),
-            now: self.answers.now(),
-        };
-        let meets = meet_at(program, next);
-        let from = (&self.answers, &*self.flow);
-        let ends = self.joining.ends(at, meets, state, from, self.ways_join);
-        ends_way(ends, &self.answers, &mut self.record)
     }
 
     fn statement(
@@ -486,17 +397,6 @@ pub(super) fn unknown(
     reason: &str,
 ) -> std::sync::Arc<clearance_proof::model::moves::Unknown> {
     std::sync::Arc::new(Fault::new(place, reason).into())
-}
-
-/// Whether courses that part at conditions may meet before this line: at a label, or behind a block, a
-/// SELECT or a call.
-fn meet_at(program: &Listing, line: usize) -> bool {
-    let text = |line: usize| program.lines.get(line).map_or("", |line| &line.text);
-    let word = |line: usize| LineCursor::new(text(line)).word();
-    let behind = |line: usize| {
-        matches!(word(line), "ENDIF" | "ENDFOR" | "CALL") || flow::is_branch(text(line))
-    };
-    word(line) == "LBL" || line.checked_sub(1).is_some_and(behind)
 }
 
 /// The line in which the loop begins that ends here.

@@ -7,6 +7,7 @@ pub(super) mod kept;
 mod load;
 mod motion;
 mod operands;
+mod state;
 mod stays_still;
 mod unread;
 mod variable;
@@ -16,7 +17,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use clearance_proof::model::moves::{Move, Unknown};
+use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
 use super::backup::InformBackup;
@@ -30,40 +31,20 @@ use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
 use crate::lines::unread::{UnreadValues, UsesValues};
 use crate::lines::waited::{MAY_SET_TOO, WaitedValues};
-use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, is_certain, known_by, tail};
+use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, known_by};
 use crate::most_moves::too_many_moves;
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
-use crate::ways_join::{Joining, WayPlace, WaysJoin, ends_way};
+use crate::ways_join::{Joining, WaysJoin};
 use jump::{IF, WHILE, back, is_job, label_at, skip};
 use motion::Arc as ArcOf;
 use operands::Operand;
+pub(super) use state::InformJoinState;
+use state::InformState;
 use variable::{InformVariable, VariableKind};
 use words::{
     FORGETS, PASSED_OVER, has_another, is_own, names_variable, stands_alone, why_not_followed,
 };
-
-/// All that the rest of a way depends on.
-#[derive(PartialEq)]
-struct InformState {
-    variables: BTreeMap<InformVariable, Value>,
-    points: BTreeMap<u32, InformPoint>,
-    others_changed: BTreeSet<u32>,
-    tail: Vec<Move>,
-    /// How many moves were made, where the last of them do not say how the arm passes its point.
-    uncertain: Option<usize>,
-    arc: ArcOf,
-    listed: BTreeMap<u32, InformPoint>,
-    external_axes: ExternalAxes,
-}
-
-/// The state in which a way may join another one, which may have come from elsewhere.
-#[derive(PartialEq)]
-pub(super) struct InformJoinState {
-    job: String,
-    now: InformState,
-    callers: Vec<Caller>,
-}
 
 /// A job that has called another one, or has jumped there.
 #[derive(Clone, PartialEq)]
@@ -228,56 +209,6 @@ impl<'m> InformInterpreter<'m> {
             at = next;
         }
         Ok(NextLine::Line)
-    }
-
-    /// All that the rest of the way depends on; what it takes to compare it is counted.
-    fn counted_state(&self) -> InformState {
-        let tail = tail(self.controller, self.record.moves());
-        let kept = self.variables.len() + self.changed.len() + self.listed.len();
-        self.flow.count(10 * (tail.len() + kept));
-        self.state(tail)
-    }
-
-    fn state(&self, tail: Vec<Move>) -> InformState {
-        let made = self.record.moves();
-        InformState {
-            variables: self.variables.clone(),
-            points: self.changed.clone(),
-            others_changed: self.others_changed.clone(),
-            uncertain: (!is_certain(self.controller, &tail, made)).then_some(made.len()),
-            tail,
-            arc: self.arc.clone(),
-            listed: self.listed.clone(),
-            external_axes: self.external_axes.clone(),
-        }
-    }
-
-    /// Whether the way ends before this line because another one went on from there.
-    fn joins(&mut self, job: &InformJob, next: usize) -> bool {
-        if self.record.is_lost() || self.arc != ArcOf::None {
-            return false;
-        }
-        let mut joining = std::mem::take(&mut self.joining);
-        let state = || {
-            let tail = tail(self.controller, self.record.moves());
-            let kept = self.variables.len() + self.changed.len() + self.listed.len();
-            self.flow.count(10 * (tail.len() + kept));
-            is_certain(self.controller, &tail, self.record.moves()).then(|| InformJoinState {
-                job: known_by(&job.name),
-                now: self.state(tail),
-                callers: self.callers.clone(),
-            })
-        };
-        let at = WayPlace {
-            place: next,
-            moves: self.record.moves().len(),
-            now: self.answers.now(),
-        };
-        let meets = meet_at(job, next);
-        let from = (&self.answers, &*self.flow);
-        let ends = joining.ends(at, meets, state, from, self.ways_join);
-        self.joining = joining;
-        ends_way(ends, &self.answers, &mut self.record)
     }
 
     fn instruction(
@@ -524,15 +455,4 @@ impl<'m> InformInterpreter<'m> {
             )
         })
     }
-}
-
-/// Whether courses that part at conditions may meet before this line: at a label, or behind a block or
-/// a call.
-fn meet_at(job: &InformJob, line: usize) -> bool {
-    let text = |line: usize| job.lines.get(line).map_or("", |line| &line.text);
-    let behind = |line: usize| {
-        let word = LineCursor::new(text(line)).word();
-        matches!(word, "ENDIF" | "ENDWHILE" | "CALL")
-    };
-    text(line).starts_with('*') || line.checked_sub(1).is_some_and(behind)
 }

@@ -1,10 +1,14 @@
 //! Follows a URScript program with values that may be unknown, and writes down the moves.
 
 mod calls;
+mod loops;
+mod state;
 mod values;
 mod variables;
 
 pub(super) use calls::named_last;
+pub(super) use state::ScriptState;
+use state::behind;
 use variables::globals;
 
 use std::cell::RefCell;
@@ -17,29 +21,15 @@ use nalgebra::Isometry3;
 use clearance_proof::model::moves::{Frame, Unknown};
 use clearance_proof::report::Location;
 
-use super::effects::{DefinedFunction, Functions, ScriptEffects};
+use super::effects::{Functions, ScriptEffects};
 use super::pairs::ScriptTools;
-use super::syntax::{
-    Function, ScriptAction, ScriptBranch, ScriptExpression, ScriptScope, ScriptStatement,
-};
+use super::syntax::{Function, ScriptAction, ScriptBranch, ScriptExpression, ScriptStatement};
 use super::unread::UnreadNames;
-use crate::answers::KnownAnswers;
-use crate::block::arm::{is_unsettled, passed, values};
 use crate::controller::ControlledArm;
-use crate::flow::{Cycle, Flow, Nesting};
+use crate::flow::{Flow, Nesting};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
-use crate::ways_join::{KnownState, WayPlace, WaysJoin};
-
-/// The place behind a statement, and the one before each round of a loop: different ones, whatever
-/// else stands there.
-fn behind(statement: &ScriptStatement) -> usize {
-    2 * (std::ptr::from_ref(statement) as usize)
-}
-
-fn before_loop(condition: &ScriptExpression) -> usize {
-    2 * (std::ptr::from_ref(condition) as usize) + 1
-}
+use crate::ways_join::WaysJoin;
 
 /// Variables of one function.
 type Variables = BTreeMap<Arc<str>, Value>;
@@ -54,22 +44,6 @@ enum End {
     Return(Value),
     /// The way ends here.
     Stop,
-}
-
-/// The values on which the rest of a program depends, where a loop begins again.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct ScriptState {
-    scopes: Vec<Variables>,
-    functions: Vec<DefinedFunction>,
-    /// Variables that running threads change, and why they are not known.
-    shared: BTreeMap<Arc<str>, Arc<Unknown>>,
-    tool: Known<Isometry3<f64>>,
-    /// The moves since joint values were stated: by poses alone the arm may come back with a wrist
-    /// that is a turn further.
-    passed: Vec<Value>,
-    /// The radius of the corner at the last point.
-    radius: Option<f64>,
-    lost: bool,
 }
 
 /// A program that is followed.
@@ -378,161 +352,5 @@ impl<'m> ScriptInterpreter<'m> {
         arms.iter().all(|arm| of(&arm.body))
             && arms[1..].iter().all(|arm| !self.acts(&arm.condition))
             && of(otherwise)
-    }
-
-    fn repeat(
-        &mut self,
-        condition: &ScriptExpression,
-        body: &[ScriptStatement],
-        place: &Location,
-    ) -> Result<End, Fault> {
-        let (mut cycle, mut by_poses) = (Cycle::default(), Cycle::default());
-        let mut asked = 0;
-        loop {
-            self.flow.step(place)?;
-            let state = self.state();
-            let known = self.flow.decisions();
-            let ends =
-                known > asked && self.may_end() && self.ends_at(before_loop(condition), &state);
-            asked = known;
-            if ends {
-                return Ok(End::Stop);
-            }
-            if cycle.repeats(|| state) {
-                self.record.pass_over("while, which goes on for ever");
-                self.record.goes_round();
-                return Ok(End::Stop);
-            }
-            if is_unsettled(self.controller, self.record.moves())
-                && by_poses.repeats(|| self.place_of_state())
-            {
-                let reason = "this loop goes to poses alone: each time its wrist may be a turn further; begin each round with a move to joint values";
-                return Err(Fault::new(place, reason));
-            }
-            let goes_on = match self.value(condition, place)?.boolean(place)? {
-                Ok(goes_on) => goes_on,
-                Err(why) => {
-                    let effects = self.effects(body).and(self.effects_of_value(condition));
-                    // A stop within a corner that is rounded cuts it.
-                    let counts = effects.moves || effects.stops;
-                    if !counts && !effects.leaves && !effects.starts {
-                        let reason = "a loop changes it, and how often it goes round is not known";
-                        self.unknown_now(&effects, place, reason);
-                        self.record
-                            .pass_over("while, without an effect on the motion");
-                        return Ok(End::Next);
-                    }
-                    match self.choose(place, &condition.as_text(), &why) {
-                        Some(goes_on) => goes_on,
-                        None => return Ok(End::Stop),
-                    }
-                }
-            };
-            if !goes_on {
-                return Ok(End::Next);
-            }
-            match self.body(body)? {
-                End::Next | End::Continue => {}
-                End::Break => return Ok(End::Next),
-                other => return Ok(other),
-            }
-        }
-    }
-
-    fn times(
-        &mut self,
-        count: &ScriptExpression,
-        counter: Option<&Arc<str>>,
-        body: &[ScriptStatement],
-        place: &Location,
-    ) -> Result<End, Fault> {
-        if let Some(name) = counter {
-            let effects = self.effects(body);
-            if effects.assigns.contains(name) || self.shared.contains_key(name) {
-                let reason = "a loop whose own variable is set within it is not read";
-                return Err(Fault::new(place, reason));
-            }
-            // When the controller sets it is not known, nor to which number.
-            let counts = Value::unknown(place, "it counts a loop");
-            self.assign(ScriptScope::Global, name, &[], counts, place)?;
-        }
-        let count = match self.value(count, place)?.number(place)? {
-            Ok(count) => count,
-            Err(why) => {
-                let reason = format!("how often a loop goes round is not known: {}", why.reason);
-                return Err(Fault::new(place, reason));
-            }
-        };
-        let mut round = 0.0;
-        while round < count {
-            self.flow.step(place)?;
-            self.counted_loops += 1;
-            let end = self.body(body);
-            self.counted_loops -= 1;
-            match end? {
-                End::Next | End::Continue => {}
-                End::Break => return Ok(End::Next),
-                other => return Ok(other),
-            }
-            round += 1.0;
-        }
-        Ok(End::Next)
-    }
-
-    /// Whether the way ends behind this statement, or before this loop, because it or another one went
-    /// on from there in the same state. Only where the arm stops, and outside of functions and
-    /// counted loops, where the state is all that the rest of the program depends on.
-    fn ends_at(&mut self, place: usize, state: &ScriptState) -> bool {
-        if state.lost || is_unsettled(self.controller, self.record.moves()) {
-            return false;
-        }
-        let at = WayPlace {
-            place,
-            moves: self.record.moves().len(),
-            now: 0,
-        };
-        // Variables of a script are its own.
-        let nothing = KnownAnswers::default();
-        let mut ways_join = self.ways_join.borrow_mut();
-        match ways_join.ends(self.flow, at, state.clone(), (&nothing, &[])) {
-            Some(KnownState::OfAnother) => self.record.joins(),
-            Some(KnownState::OfThis { .. }) => self.record.goes_round(),
-            None => return false,
-        }
-        true
-    }
-
-    /// Whether the state is all that the rest of the program depends on.
-    fn may_end(&self) -> bool {
-        let stops = self.radii.last().is_some_and(|radius| *radius == 0.0);
-        self.ways_join.borrow().is_on()
-            && stops
-            && self.flow.calls() == 0
-            && self.counted_loops == 0
-    }
-
-    /// The state, with nothing but the last of the moves.
-    fn place_of_state(&self) -> ScriptState {
-        let moves = self.record.moves();
-        ScriptState {
-            passed: values(&moves[moves.len().saturating_sub(1)..]),
-            ..self.state()
-        }
-    }
-
-    fn state(&self) -> ScriptState {
-        let values = self.scopes.iter().flat_map(BTreeMap::values);
-        self.flow.count(values.map(Value::size).sum());
-        let passed = passed(self.controller, self.record.moves());
-        self.flow.count(passed.iter().map(Value::size).sum());
-        ScriptState {
-            scopes: self.scopes.clone(),
-            functions: self.functions.defined(),
-            shared: self.shared.clone(),
-            tool: self.tool.clone(),
-            passed,
-            radius: self.radii.last().copied(),
-            lost: self.record.is_lost(),
-        }
     }
 }
