@@ -1,5 +1,6 @@
 //! Jumps, cases, loops and calls.
 
+use super::expression::argument;
 use super::words::{ends_call, is_of_word, timed_out};
 use super::*;
 use crate::lines::unread::UsesValues;
@@ -68,7 +69,7 @@ impl FanucInterpreter<'_> {
     ) -> Result<NextLine, Fault> {
         let place = &program.lines[at].place;
         if program.polls(at).is_some() {
-            self.forget_registers(place);
+            self.forget_all_registers(place);
         }
         let holds = if self.unread.passes_by(&program.name, at) {
             self.value(cursor, place)?.boolean(place)?.ok();
@@ -123,7 +124,7 @@ impl FanucInterpreter<'_> {
         if names_register(asked) && asked.contains(['=', '<', '>']) {
             match Listing::waits_for(text) {
                 Some(waited) if waited.iter().all(|&number| self.waited.contains(number)) => {
-                    self.forget_registers(place);
+                    self.forget_all_registers(place);
                 }
                 _ => {
                     let reason = "this waits for a register of which only the controller knows the number, or a position register: what something else writes into it is not known";
@@ -143,9 +144,14 @@ impl FanucInterpreter<'_> {
     }
 
     /// What sets a register for which the program waits may set the others too.
-    fn forget_registers(&mut self, place: &Location) {
+    fn forget_all_registers(&mut self, place: &Location) {
         let all: Vec<u32> = self.state.registers.keys().copied().collect();
-        for number in all {
+        self.forget_registers(&all, place);
+    }
+
+    /// Something else may have set these registers.
+    pub(super) fn forget_registers(&mut self, numbers: &[u32], place: &Location) {
+        for &number in numbers {
             let read = self.answers.reads_so_far();
             self.set_register(number, Value::unknown(place, MAY_SET_TOO), read);
         }
@@ -167,7 +173,7 @@ impl FanucInterpreter<'_> {
             .trim()
             .to_owned();
         let read = self.answers.reads_so_far();
-        let value = self.primary(cursor, place)?;
+        let mut value = self.primary(cursor, place)?;
         let mut text = cursor.rest();
         let mut k = at;
         loop {
@@ -180,7 +186,11 @@ impl FanucInterpreter<'_> {
                     let case_text = parted(text).map_or(text, |(case, _)| case);
                     let question = format!("{asked} = {}", &case_text[1..]);
                     let truth = compared("=", &value, &case, place)?;
-                    self.answer((&truth, read), &question, place)?
+                    let answer = self.answer((&truth, read), &question, place)?;
+                    if truth.boolean(place)?.is_ok_and(|truth| truth != answer) {
+                        value = Value::unknown(place, MAY_SET_TOO);
+                    }
+                    answer
                 }
                 () => return Err(Fault::new(place, "a branch of SELECT is not understood")),
             };
@@ -345,12 +355,9 @@ impl FanucInterpreter<'_> {
         if cursor.eat("(") && !cursor.eat(")") {
             loop {
                 let read = self.answers.reads_so_far();
-                let value = self.value(cursor, place)?;
-                if self.answers.reads_so_far() > read && value.first_unknown().is_none() {
-                    let question = vec![cursor.rest().len()];
-                    self.answers.add_of(place, question, value.clone(), read);
-                }
-                arguments.push(value);
+                arguments.push(self.value(cursor, place)?);
+                let own = argument(self.callers.len() + 1, arguments.len());
+                self.answers.sets(own, false, read);
                 if !cursor.eat(",") {
                     break;
                 }
