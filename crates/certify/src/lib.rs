@@ -20,6 +20,7 @@ mod maker;
 mod motion;
 mod order;
 mod sides;
+mod simplex;
 mod triangles;
 mod walk;
 
