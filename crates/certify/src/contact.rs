@@ -118,14 +118,15 @@ impl<'m> NearestSearch<'m> {
             }
             view.need = near + nearest.unwrap_or(0.0);
             let counts = ranges.map(|range| range.to - range.from);
-            let guess = match DirectionSearch::new(&view, ranges).between_them(&guess, false) {
+            let mut look = DirectionSearch::new(&view, ranges);
+            let guess = match look.between_them(&guess, false) {
                 _ if counts == [1, 1] => {
                     self.look_at(parts, ranges.map(|range| range.from), near);
                     continue;
                 }
                 Between::Same => continue,
-                Between::Separated(direction) => {
-                    view.same = Some(direction);
+                Between::Separated => {
+                    view.same = Some(look.tried);
                     continue;
                 }
                 Between::Within(nearest) => nearest,

@@ -108,8 +108,8 @@ impl PairInInterval<'_> {
 pub(crate) enum Between {
     /// They are apart along the direction along which the parts were last proved apart.
     Same,
-    /// They are apart along this direction, of whole numbers.
-    Separated(Direction),
+    /// They are apart along the direction that was tried last, one of whole numbers.
+    Separated,
     /// None was found; this one came nearest to it.
     Within(Vector3<f64>),
 }
@@ -142,8 +142,8 @@ pub(crate) struct DirectionSearch<'l> {
     need: f64,
     /// From the middle of the second box to that of the first one, at both ends.
     middles: [Vector3<f64>; 2],
-    /// The last direction that was looked at.
-    tried: Direction,
+    /// The last direction that was tried.
+    pub(crate) tried: Direction,
     /// How far both ranges are apart along it at each end, metres, if it did not serve.
     gaps: Option<[f64; 2]>,
 }
@@ -313,14 +313,14 @@ impl<'l> DirectionSearch<'l> {
         Err(self.point(tried, lower, ends[lower].of))
     }
 
-    /// A direction of whole numbers near to one, in as few bytes as serve; or the point that is
-    /// least along it.
-    fn given(&mut self, n: &Vector3<f64>) -> Result<Direction, Vector3<f64>> {
+    /// Tries directions of whole numbers near to one, until one serves, of as few bytes as do; or
+    /// the point that is least along it.
+    fn given(&mut self, n: &Vector3<f64>) -> Result<(), Vector3<f64>> {
         let mut lowest = Vector3::zeros();
         for size in SIZES {
             let scale = size / n.amax();
             match self.serves(&n.map(|x| whole(x * scale))) {
-                Ok(()) => return Ok(self.tried),
+                Ok(()) => return Ok(()),
                 Err(point) => lowest = point,
             }
             // Along n itself nothing is beyond this point of the hull.
@@ -372,7 +372,7 @@ impl<'l> DirectionSearch<'l> {
                 break;
             }
             let point = match self.given(&next) {
-                Ok(direction) => return Between::Separated(direction),
+                Ok(()) => return Between::Separated,
                 Err(point) => point,
             };
             let lacks = self.need - next.dot(&point) / next.norm();
@@ -393,13 +393,13 @@ impl<'l> DirectionSearch<'l> {
             return Between::Within(nearest);
         }
         match self.exact().map(|n| (n, self.given(&n))) {
-            Some((_, Ok(direction))) => Between::Separated(direction),
+            Some((_, Ok(()))) => Between::Separated,
             Some((n, Err(_))) => Between::Within(n),
             None => Between::Within(nearest),
         }
     }
 
-    /// Whether they are apart at both ends along the last direction that did not serve: then it is
+    /// Whether they are apart at both ends along the direction that was tried last: then it is
     /// what they may be from their chords that stands in the way.
     pub(crate) fn is_apart_at_ends(&self) -> bool {
         let need = self.need - self.chord_bound;

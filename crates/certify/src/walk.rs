@@ -222,10 +222,10 @@ impl<'m> ProofWalk<'m> {
         let mut look = DirectionSearch::new(view, rectangle.ranges);
         match look.between_them(&rectangle.guess, span.depth() >= ASKED) {
             Between::Same => return Ok(Operation::Separated(Along::Same)),
-            Between::Separated(direction) => {
-                let Direction { n, .. } = direction;
+            Between::Separated => {
+                let Direction { n, .. } = look.tried;
                 let given = [n.x, n.y, n.z].map(|x| x as i64);
-                view.same = Some(direction);
+                view.same = Some(look.tried);
                 return Ok(Operation::Separated(Along::Given(given)));
             }
             Between::Within(nearest) => rectangle.guess = nearest,
