@@ -15,7 +15,7 @@ pub(crate) fn metres(v: &[i64; 3]) -> Vector3<f64> {
 pub(crate) const LANES: usize = 4;
 
 /// The coordinates of some corners: all x, all y, all z.
-pub(crate) type Corners = [[f64; LANES]; 3];
+pub(crate) type CornerLanes = [[f64; LANES]; 3];
 
 /// A box along the axes of a part's frame around a range of its triangles, metres.
 #[derive(Debug, Clone, Copy, Default)]
@@ -70,9 +70,9 @@ pub(crate) struct FloatPart {
     triangles: Vec<[u32; 3]>,
     /// By the number of a range.
     boxes: Vec<Block>,
-    /// Corners of all ranges of few triangles. Where a range does not fill the last ones, its last
+    /// CornerLanes of all ranges of few triangles. Where a range does not fill the last ones, its last
     /// corner is there several times.
-    few: Vec<Corners>,
+    few: Vec<CornerLanes>,
     /// The reference point of its chord bound.
     pub(crate) middle: Vector3<f64>,
     /// Joints from the world to it.
@@ -143,7 +143,7 @@ impl FloatPart {
     }
 
     /// The corners of a range of few triangles; none of a longer one.
-    pub(crate) fn few(&self, block: &Block) -> &[Corners] {
+    pub(crate) fn few(&self, block: &Block) -> &[CornerLanes] {
         &self.few[block.few[0] as usize..block.few[1] as usize]
     }
 

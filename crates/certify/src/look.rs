@@ -15,8 +15,8 @@ use clearance_recheck::shapes::Range;
 use nalgebra::{Point3, Vector3};
 
 use crate::drive::{FloatChordBound, FloatMotion, FloatPose, FloatSpan};
-use crate::float_part::{Block, Corners, FloatPart, LANES};
-use crate::simplex::Simplex;
+use crate::float_part::{Block, CornerLanes, FloatPart, LANES};
+use crate::hull_points::HullPoints;
 
 /// How often a nearer point is looked for.
 const STEPS: usize = 8;
@@ -132,8 +132,8 @@ pub(crate) struct DirectionSearch<'l> {
     view: &'l PairInInterval<'l>,
     ranges: [Range; 2],
     boxes: [&'l Block; 2],
-    /// Corners of ranges of few triangles.
-    few: [&'l [Corners]; 2],
+    /// CornerLanes of ranges of few triangles.
+    few: [&'l [CornerLanes]; 2],
     pub(crate) chord_bound: f64,
     /// How far errors may take the points of both ranges.
     errors: [f64; 2],
@@ -252,7 +252,7 @@ impl<'l> DirectionSearch<'l> {
     /// How far errors may take corners of ranges of few triangles.
     fn errors_of_few(&self, side: usize) -> &[[f64; LANES]] {
         let chain = &self.view.parts[side].chain[..];
-        let errors = |corners: &Corners| {
+        let errors = |corners: &CornerLanes| {
             let [x, y, z] = corners;
             std::array::from_fn(|k| {
                 let (levers, p) = (self.view.levers.as_ref(), Vector3::new(x[k], y[k], z[k]));
@@ -360,15 +360,15 @@ impl<'l> DirectionSearch<'l> {
             return Between::Same;
         }
         self.middles = [0, self.view.count - 1].map(|end| self.between(end));
-        let mut simplex = Simplex::point(self.within());
+        let mut points = HullPoints::point(self.within());
         let mut next = if *guess == Vector3::zeros() {
-            simplex.nearest
+            points.nearest
         } else {
             *guess
         };
         let mut is_around = false;
         for _ in 0..STEPS {
-            if simplex.nearest.norm() <= self.need {
+            if points.nearest.norm() <= self.need {
                 break;
             }
             let point = match self.given(&next) {
@@ -376,17 +376,17 @@ impl<'l> DirectionSearch<'l> {
                 Err(point) => point,
             };
             let lacks = self.need - next.dot(&point) / next.norm();
-            let Some(nearer) = simplex.with(&point) else {
+            let Some(nearer) = points.with(&point) else {
                 is_around = true;
                 break;
             };
-            simplex = nearer;
-            next = simplex.nearest;
+            points = nearer;
+            next = points.nearest;
             if lacks > HOPELESS * (self.radius(0) + self.radius(1)) {
                 break;
             }
         }
-        let nearest = simplex.nearest;
+        let nearest = points.nearest;
         let single = self.ranges.iter().all(|r| r.to - r.from == 1);
         let near = is_around || nearest.norm() <= self.need;
         if !single || near && !closely {
@@ -445,7 +445,7 @@ impl<'l> DirectionSearch<'l> {
 }
 
 /// n·p of some corners.
-fn along(n: &Vector3<f64>, corners: &Corners) -> [f64; LANES] {
+fn along(n: &Vector3<f64>, corners: &CornerLanes) -> [f64; LANES] {
     let [x, y, z] = corners;
     std::array::from_fn(|k| n.x * x[k] + n.y * y[k] + n.z * z[k])
 }
@@ -453,7 +453,7 @@ fn along(n: &Vector3<f64>, corners: &Corners) -> [f64; LANES] {
 /// The same, each less what errors may take off it.
 fn along_with(
     n: &Vector3<f64>,
-    corners: &Corners,
+    corners: &CornerLanes,
     errors: &[f64; LANES],
     length: f64,
 ) -> [f64; LANES] {

@@ -4,15 +4,15 @@ use nalgebra::Vector3;
 
 /// At most three points of a hull, and the point of what they span that is nearest to the origin.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Simplex {
+pub(crate) struct HullPoints {
     points: [Vector3<f64>; 3],
     count: usize,
     pub(crate) nearest: Vector3<f64>,
 }
 
-impl Simplex {
+impl HullPoints {
     pub(crate) fn point(a: Vector3<f64>) -> Self {
-        Simplex {
+        HullPoints {
             points: [a; 3],
             count: 1,
             nearest: a,
@@ -23,11 +23,11 @@ impl Simplex {
         let along = b - a;
         let share = -a.dot(&along) / along.norm_squared().max(f64::MIN_POSITIVE);
         if share <= 0.0 {
-            Simplex::point(*a)
+            HullPoints::point(*a)
         } else if share >= 1.0 {
-            Simplex::point(*b)
+            HullPoints::point(*b)
         } else {
-            Simplex {
+            HullPoints {
                 points: [*a, *b, *b],
                 count: 2,
                 nearest: a + along * share,
@@ -44,16 +44,16 @@ impl Simplex {
         let area = uu * vv * (1.0 - 1e-9) - uv * uv;
         let (s, t) = (vv * cu - uv * cv, uu * cv - uv * cu);
         if area > 0.0 && s >= 0.0 && t >= 0.0 && s + t <= area {
-            return Simplex {
+            return HullPoints {
                 points: [*a, *b, *c],
                 count: 3,
                 nearest: c + (u * s + v * t) / area,
             };
         }
-        Simplex::segment(a, c).nearer(Simplex::segment(b, c))
+        HullPoints::segment(a, c).nearer(HullPoints::segment(b, c))
     }
 
-    fn nearer(self, other: Simplex) -> Simplex {
+    fn nearer(self, other: HullPoints) -> HullPoints {
         if other.nearest.norm_squared() < self.nearest.norm_squared() {
             other
         } else {
@@ -63,11 +63,11 @@ impl Simplex {
 
     /// Adds a point, and keeps those that the nearest point lies between; `None`: the origin lies
     /// within four points.
-    pub(crate) fn with(&self, p: &Vector3<f64>) -> Option<Simplex> {
+    pub(crate) fn with(&self, p: &Vector3<f64>) -> Option<HullPoints> {
         let [a, b, c] = &self.points;
         match self.count {
-            1 => Some(Simplex::segment(a, p)),
-            2 => Some(Simplex::triangle(a, b, p)),
+            1 => Some(HullPoints::segment(a, p)),
+            2 => Some(HullPoints::triangle(a, b, p)),
             _ => {
                 let beyond = [[a, b, c], [b, c, a], [c, a, b]]
                     .into_iter()
@@ -76,8 +76,8 @@ impl Simplex {
                         let normal = u.cross(&v);
                         normal.dot(p) * normal.dot(&opposite) >= 0.0
                     });
-                let nearest = beyond.map(|[u, v, _]| Simplex::triangle(u, v, p));
-                nearest.reduce(Simplex::nearer)
+                let nearest = beyond.map(|[u, v, _]| HullPoints::triangle(u, v, p));
+                nearest.reduce(HullPoints::nearer)
             }
         }
     }
@@ -95,23 +95,20 @@ mod tests {
         let add = |points: &[Vector3<f64>]| {
             let (first, more) = points.split_first().unwrap();
             let mut more = more.iter();
-            more.try_fold(Simplex::point(*first), |simplex, p| simplex.with(p))
+            more.try_fold(HullPoints::point(*first), |points, p| points.with(p))
         };
-        let nearest = |points: &[Vector3<f64>]| add(points).map(|simplex| simplex.nearest);
+        let is_nearest = |points: &[Vector3<f64>], p: Vector3<f64>| {
+            let nearest = add(points).unwrap().nearest;
+            assert!((nearest - p).norm() < 1e-6, "{nearest} of {points:?}");
+        };
         let (a, b, c) = (v(3.0, 4.0, 2.0), v(-3.0, 4.0, 2.0), v(0.0, -4.0, 2.0));
-        assert_eq!(nearest(&[a]), Some(a));
-        assert_eq!(nearest(&[a, b]), Some(v(0.0, 4.0, 2.0)));
-        assert_eq!(nearest(&[a, b, c]), Some(v(0.0, 0.0, 2.0)));
+        is_nearest(&[a], a);
+        is_nearest(&[a, b], v(0.0, 4.0, 2.0));
+        is_nearest(&[a, b, c], v(0.0, 0.0, 2.0));
         // Nearest to the origin is a point of the edge between the last two.
-        assert_eq!(
-            nearest(&[a, v(1.0, 3.0, 0.0), v(1.0, -3.0, 0.0)]),
-            Some(v(1.0, 0.0, 0.0))
-        );
+        is_nearest(&[a, v(1.0, 3.0, 0.0), v(1.0, -3.0, 0.0)], v(1.0, 0.0, 0.0));
         // The fourth one lies before the origin, and beyond it.
-        assert_eq!(
-            nearest(&[a, b, c, v(0.0, 0.0, 1.0)]),
-            Some(v(0.0, 0.0, 1.0))
-        );
-        assert_eq!(nearest(&[a, b, c, v(0.0, 0.0, -1.0)]), None);
+        is_nearest(&[a, b, c, v(0.0, 0.0, 1.0)], v(0.0, 0.0, 1.0));
+        assert!(add(&[a, b, c, v(0.0, 0.0, -1.0)]).is_none());
     }
 }
