@@ -9,9 +9,9 @@ use clearance_recheck::cell::INSTANT_BITS;
 use clearance_recheck::files::TrianglePoint;
 use nalgebra::{Point3, Vector3};
 
-use crate::drive::{FloatChordBound, FloatPose};
+use crate::drive::FloatPose;
 use crate::float_part::FloatPart;
-use crate::look::{Between, DirectionSearch, PairInInterval};
+use crate::look::{Between, DirectionSearch, PairInInterval, PartInInterval};
 
 /// A first contact as a check reports it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -100,9 +100,13 @@ impl<'m> NearestSearch<'m> {
         let mut view = PairInInterval {
             levers: None,
             parts: pair,
-            ends: [[pose(0), pose(1)]; 2],
+            sides: [0, 1].map(|side| {
+                Rc::new(PartInInterval {
+                    ends: [pose(side), None],
+                    ..PartInInterval::default()
+                })
+            }),
             count: 1,
-            chord_bounds: [FloatChordBound::default(); 2],
             need: near,
             same: None,
         };
@@ -114,14 +118,15 @@ impl<'m> NearestSearch<'m> {
             }
             view.need = near + nearest.unwrap_or(0.0);
             let counts = ranges.map(|range| range.to - range.from);
-            let guess = match DirectionSearch::new(&view, ranges).between_them(&guess, false) {
+            let mut look = DirectionSearch::new(&view, ranges);
+            let guess = match look.between_them(&guess, false) {
                 _ if counts == [1, 1] => {
                     self.look_at(parts, ranges.map(|range| range.from), near);
                     continue;
                 }
                 Between::Same => continue,
-                Between::Separated(direction) => {
-                    view.same = Some(direction);
+                Between::Separated => {
+                    view.same = Some(look.tried);
                     continue;
                 }
                 Between::Within(nearest) => nearest,

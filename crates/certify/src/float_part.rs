@@ -11,6 +11,12 @@ pub(crate) fn metres(v: &[i64; 3]) -> Vector3<f64> {
     Vector3::from(v.map(|x| x as f64 / METRE))
 }
 
+/// So many corners are looked at together.
+pub(crate) const LANES: usize = 4;
+
+/// The coordinates of some corners: all x, all y, all z.
+pub(crate) type CornerLanes = [[f64; LANES]; 3];
+
 /// A box along the axes of a part's frame around a range of its triangles, metres.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Block {
@@ -20,7 +26,7 @@ pub(crate) struct Block {
     pub(crate) far: f64,
     /// Half its diagonal.
     pub(crate) radius: f64,
-    /// The corners of a range of few triangles, each once: which ones of `few`.
+    /// The corners of a range of few triangles: which ones of `few`.
     few: [u32; 2],
 }
 
@@ -52,7 +58,7 @@ impl Block {
 
     /// Where that is.
     pub(crate) fn lowest(&self, n: &Vector3<f64>) -> Vector3<f64> {
-        self.middle - self.half.zip_map(n, |half, n| half * n.signum())
+        self.middle - self.half.zip_map(n, f64::copysign)
     }
 }
 
@@ -64,8 +70,9 @@ pub(crate) struct FloatPart {
     triangles: Vec<[u32; 3]>,
     /// By the number of a range.
     boxes: Vec<Block>,
-    /// Corners of all ranges of few triangles.
-    few: Vec<Vector3<f64>>,
+    /// CornerLanes of all ranges of few triangles. Where a range does not fill the last ones, its last
+    /// corner is there several times.
+    few: Vec<CornerLanes>,
     /// The reference point of its chord bound.
     pub(crate) middle: Vector3<f64>,
     /// Joints from the world to it.
@@ -119,8 +126,11 @@ impl FloatPart {
             }
             corners[..count].sort_unstable();
             let from = self.few.len() as u32;
-            let places = corners[..count].iter().map(|&k| self.corners[k as usize]);
-            self.few.extend(places);
+            for some in corners[..count].chunks(LANES) {
+                let place = |lane: usize| self.corners[some[lane.min(some.len() - 1)] as usize];
+                let places: [_; LANES] = std::array::from_fn(place);
+                self.few.push([0, 1, 2].map(|axis| places.map(|p| p[axis])));
+            }
             block.few = [from, self.few.len() as u32];
         }
         self.boxes[range.id as usize] = block;
@@ -132,8 +142,8 @@ impl FloatPart {
         &self.boxes[range.id as usize]
     }
 
-    /// The corners of a range of few triangles, each once; none of a longer one.
-    pub(crate) fn few(&self, block: &Block) -> &[Vector3<f64>] {
+    /// The corners of a range of few triangles; none of a longer one.
+    pub(crate) fn few(&self, block: &Block) -> &[CornerLanes] {
         &self.few[block.few[0] as usize..block.few[1] as usize]
     }
 

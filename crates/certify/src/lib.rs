@@ -12,6 +12,7 @@ mod float_part;
 mod frames;
 mod geometry;
 mod hash;
+mod hull_points;
 mod inside;
 mod integers;
 mod lines;

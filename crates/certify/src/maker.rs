@@ -302,6 +302,7 @@ impl Maker {
             motion: FloatMotion::new(&self.joints, segments),
             same: vec![Vector3::zeros(); self.pairs.len()],
             parted: vec![false; self.pairs.len()],
+            known: vec![Vec::new(); self.parts.len()],
             proof: Vec::new(),
             cells: 0,
         };

@@ -4,15 +4,19 @@
 //! leaves a nanometre more than is needed: what the numbers here are off by is far less, so the
 //! checker's integers agree.
 
+use std::rc::Rc;
+
 use clearance_recheck::files::During;
 use clearance_recheck::shapes::Range;
 use clearance_recheck::walk::{Along, Operation};
 use nalgebra::Vector3;
 
 use crate::CertifyError;
-use crate::drive::{FloatChordBound, FloatMotion, FloatSpan};
+use crate::drive::{FloatMotion, FloatSpan};
 use crate::float_part::FloatPart;
-use crate::look::{Between, Direction, DirectionSearch, PairInInterval, PairJoints};
+use crate::look::{
+    Between, Direction, DirectionSearch, PairInInterval, PairJoints, PartInInterval,
+};
 
 /// The reserve for rounding, metres.
 pub(crate) const SPARE: f64 = 1e-9;
@@ -47,14 +51,6 @@ pub(crate) struct Rectangle {
     pub(crate) guess: Vector3<f64>,
 }
 
-/// Facts about a part in an interval.
-#[derive(Debug, Clone)]
-struct PartFacts {
-    distances: Vec<f64>,
-    /// Seen from the world.
-    chord_bound: FloatChordBound,
-}
-
 /// Why there is no proof.
 pub(crate) struct NoProof {
     pub(crate) error: CertifyError,
@@ -75,6 +71,8 @@ pub(crate) struct ProofWalk<'m> {
     pub(crate) same: Vec<Vector3<f64>>,
     /// Per pair of parts, whether all their triangles have once been proved apart together.
     pub(crate) parted: Vec<bool>,
+    /// Of each part, how it is seen in the interval that is looked at; empty in between.
+    pub(crate) known: Vec<Vec<Rc<PartInInterval>>>,
     pub(crate) proof: Vec<u8>,
     pub(crate) cells: u64,
 }
@@ -89,7 +87,7 @@ impl<'m> ProofWalk<'m> {
             let why = "it would take too many cells".to_owned();
             return Err(CertifyError::NotFound(why));
         }
-        let mut known = vec![None; self.parts.len()];
+        let mut known = std::mem::take(&mut self.known);
         let mut view: Option<(usize, PairInInterval)> = None;
         let (mut later, mut open) = (Vec::new(), Vec::new());
         let [from, to] = span.segments();
@@ -133,6 +131,8 @@ impl<'m> ProofWalk<'m> {
                 }
             }
         }
+        known.iter_mut().for_each(Vec::clear);
+        self.known = known;
         if later.is_empty() {
             return Ok(());
         }
@@ -153,7 +153,7 @@ impl<'m> ProofWalk<'m> {
         &self,
         span: &'v FloatSpan,
         pair: usize,
-        known: &mut [Option<PartFacts>],
+        known: &mut [Vec<Rc<PartInInterval>>],
     ) -> PairInInterval<'v>
     where
         'm: 'v,
@@ -171,39 +171,46 @@ impl<'m> ProofWalk<'m> {
                 shared,
             }),
             parts: parts.map(|part| &self.parts[part]),
-            ends: [[None; 2]; 2],
+            sides: parts.map(|part| self.seen(span, part, shared, &mut known[part])),
             count: span.ends.len(),
-            chord_bounds: [FloatChordBound::default(); 2],
             need: required_gap,
             same: None,
         };
-        for (side, part) in parts.into_iter().enumerate() {
-            let moved = &self.parts[part];
-            if moved.chain.len() == shared {
-                continue;
-            }
-            for (end, poses) in span.ends.iter().enumerate() {
-                view.ends[end][side] = self.motion.pose_from_shared_joint(poses, moved, shared);
-            }
-            let known = known[part].get_or_insert_with(|| {
-                let distances = self
-                    .motion
-                    .axis_distances(span, &moved.chain, &moved.middle);
-                PartFacts {
-                    chord_bound: self.motion.chord_bound(span, &moved.chain, 0, &distances),
-                    distances,
-                }
-            });
-            view.chord_bounds[side] = match shared {
-                0 => known.chord_bound,
-                _ => self
-                    .motion
-                    .chord_bound(span, &moved.chain, shared, &known.distances),
-            };
-        }
         let same = self.same[pair];
         view.same = (same != Vector3::zeros()).then(|| view.direction(same));
         view
+    }
+
+    /// A part as it is seen from a joint; `known`: as it was for other pairs.
+    fn seen(
+        &self,
+        span: &FloatSpan,
+        part: usize,
+        shared: usize,
+        known: &mut Vec<Rc<PartInInterval>>,
+    ) -> Rc<PartInInterval> {
+        if let Some(found) = known.iter().find(|seen| seen.shared == shared) {
+            return Rc::clone(found);
+        }
+        let part = &self.parts[part];
+        let mut seen = PartInInterval {
+            shared,
+            ..PartInInterval::default()
+        };
+        if part.chain.len() > shared {
+            for (pose, poses) in seen.ends.iter_mut().zip(&span.ends) {
+                *pose = self.motion.pose_from_shared_joint(poses, part, shared);
+            }
+            let distances = known.iter().find_map(|seen| seen.distances.clone());
+            let distances = distances.unwrap_or_else(|| {
+                Rc::new(self.motion.axis_distances(span, &part.chain, &part.middle))
+            });
+            seen.chord_bound = (self.motion).chord_bound(span, &part.chain, shared, &distances);
+            seen.distances = Some(distances);
+        }
+        let seen = Rc::new(seen);
+        known.push(Rc::clone(&seen));
+        seen
     }
 
     fn operation(
@@ -212,13 +219,13 @@ impl<'m> ProofWalk<'m> {
         view: &mut PairInInterval,
         rectangle: &mut Rectangle,
     ) -> Result<Operation, CertifyError> {
-        let look = DirectionSearch::new(view, rectangle.ranges);
+        let mut look = DirectionSearch::new(view, rectangle.ranges);
         match look.between_them(&rectangle.guess, span.depth() >= ASKED) {
             Between::Same => return Ok(Operation::Separated(Along::Same)),
-            Between::Separated(direction) => {
-                let Direction { n, .. } = direction;
+            Between::Separated => {
+                let Direction { n, .. } = look.tried;
                 let given = [n.x, n.y, n.z].map(|x| x as i64);
-                view.same = Some(direction);
+                view.same = Some(look.tried);
                 return Ok(Operation::Separated(Along::Given(given)));
             }
             Between::Within(nearest) => rectangle.guess = nearest,
@@ -244,11 +251,12 @@ impl<'m> ProofWalk<'m> {
         // A single triangle does not get smaller.
         let size = |side: usize| match counts[side] {
             1 => 0.0,
-            _ => look.radius(side),
+            _ => look.size(side),
         };
         let [a, b] = [size(0), size(1)];
+        let by_time = a + b < TIME * look.chord_bound + look.chord();
         Ok(match counts {
-            _ if a + b < TIME * look.chord_bound + 2.0 * look.chord() => Operation::Later,
+            _ if by_time || look.is_apart_at_ends() => Operation::Later,
             [1, _] => Operation::HalveB,
             [_, 1] => Operation::HalveA,
             _ if a > b => Operation::HalveA,
