@@ -453,3 +453,15 @@ fn numbers_of_half_a_turn_in_targets_are_not_known() {
         assert!(ways[0].starts_with("L0.75"), "{target}: {ways:?}");
     }
 }
+
+/// A thread that ends the program stops the arm on its path, as whoever presses stop.
+#[test]
+fn a_thread_may_end_the_program() {
+    let watch = |end: &str| {
+        format!(
+            "thread watch():\n  while True:\n    if get_digital_in(3):\n      popup(\"door\")\n      {end}\n    end\n    sync()\n  end\nend\nrun watch()\nmovej([1,0,0,0,0,0])\n"
+        )
+    };
+    assert_eq!(every_way(&watch("halt")), ["J1"]);
+    assert!(doubts(&watch("stopj(2)"), "could move or stop the arm"));
+}
