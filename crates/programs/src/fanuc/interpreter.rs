@@ -266,7 +266,7 @@ impl<'m> FanucInterpreter<'m> {
                 self.record.pass_over("PAUSE");
                 Ok(NextLine::Line)
             }
-            "WAIT" => self.wait(program, text, place),
+            "WAIT" => self.wait(program, text, loops, place),
             "IF" => self.branch(program, at, &mut cursor, loops),
             "ELSE" if cursor.is_done() => Ok(NextLine::At(
                 self.skip(program, at, &["ENDIF"], "IF", "ENDIF")? + 1,

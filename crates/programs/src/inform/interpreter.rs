@@ -31,7 +31,7 @@ use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
 use crate::lines::unread::{UnreadValues, UsesValues};
 use crate::lines::waited::{MAY_SET_TOO, WaitedValues};
-use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, known_by};
+use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, known_by, may_set};
 use crate::most_moves::too_many_moves;
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
@@ -87,6 +87,8 @@ pub(super) struct InformInterpreter<'m> {
     changed: BTreeMap<u32, InformPoint>,
     /// The numbers of `BP` and `EX` that it has changed.
     others_changed: BTreeSet<u32>,
+    /// Since where something else may have set position variables.
+    told: Option<Location>,
     answers: KnownAnswers,
     /// The changes of position variables, which the controller keeps.
     kept: &'m KeptChanges<PointKind>,
@@ -128,6 +130,7 @@ impl<'m> InformInterpreter<'m> {
             listed: BTreeMap::new(),
             changed: BTreeMap::new(),
             others_changed: BTreeSet::new(),
+            told: None,
             answers: KnownAnswers::default(),
             kept: &text.kept,
             unread: &text.unread,
@@ -252,7 +255,7 @@ impl<'m> InformInterpreter<'m> {
                     return Ok(NextLine::Line);
                 }
                 if job.polls(at).is_some() {
-                    self.forget_variables(place);
+                    self.forget_told(place);
                 }
                 self.when(&mut cursor, place, |_| Ok(NextLine::At(target)))
             }
@@ -276,7 +279,7 @@ impl<'m> InformInterpreter<'m> {
             "ENDIF" if cursor.is_done() => Ok(NextLine::Line),
             "WHILEEXP" | "WHILE" => {
                 if job.polls(at).is_some() {
-                    self.forget_variables(place);
+                    self.forget_told(place);
                 }
                 if self.holds(&mut cursor, place)? {
                     Ok(NextLine::Line)
@@ -318,14 +321,25 @@ impl<'m> InformInterpreter<'m> {
 
     /// `WAIT B000=1 T=1.00`
     fn wait(&mut self, line: &str, cursor: &mut LineCursor, place: &Location) -> Result<(), Fault> {
-        let asked = cursor.rest();
-        if has_another("WAIT", asked) {
-            return Err(Fault::new(place, why_not_followed(line, "WAIT")));
+        let not_understood = || Fault::new(place, why_not_followed(line, "WAIT"));
+        if has_another("WAIT", cursor.rest()) {
+            return Err(not_understood());
         }
-        if names_variable(asked.split(" T=").next().unwrap_or("")) {
+        let (asked, time) = match cursor.rest().split_once(" T=") {
+            Some((asked, time)) => (asked, Some(time)),
+            None => (cursor.rest(), None),
+        };
+        if let Some(time) = time {
+            let mut cursor = LineCursor::new(time);
+            self.value(&mut cursor, place)?.number(place)?.ok();
+            if !cursor.is_done() {
+                return Err(not_understood());
+            }
+        }
+        if names_variable(asked) {
             match InformJob::waits_for(line) {
                 Some(waited) if waited.iter().all(|v| self.waited.contains(*v)) => {
-                    self.forget_variables(place);
+                    self.forget_told(place);
                 }
                 _ => {
                     let reason = "this waits for a variable of which only the controller knows the number, or one of the job alone: what something else writes into it is not known";
@@ -337,14 +351,18 @@ impl<'m> InformInterpreter<'m> {
         Ok(())
     }
 
-    /// What sets a variable for which the job waits may set the others of all jobs too.
-    fn forget_variables(&mut self, place: &Location) {
+    /// What sets a variable for which the job waits may set the others of all jobs too, and position
+    /// variables: not those of which the cell says so.
+    fn forget_told(&mut self, place: &Location) {
         let all = self.variables.keys().copied();
         let shared: Vec<_> = all.filter(|variable| !variable.kind.own).collect();
         for variable in shared {
             let read = self.answers.reads_so_far();
             self.set_variable(variable, Value::unknown(place, MAY_SET_TOO), read);
         }
+        let controller = self.controller;
+        (self.changed).retain(|number, _| controller.is_still(&format!("P{number:03}")));
+        self.told.get_or_insert_with(|| place.clone());
     }
 
     /// Does something, unless the instruction ends with a condition that does not hold.
@@ -416,6 +434,14 @@ impl<'m> InformInterpreter<'m> {
         own
     }
 
+    /// Refuses a position that something else may have set.
+    fn is_not_told(&self, name: &str) -> Result<(), Fault> {
+        match &self.told {
+            Some(told) if !self.controller.is_still(name) => Err(Fault::new(told, may_set(name))),
+            _ => Ok(()),
+        }
+    }
+
     /// A position.
     pub(super) fn point(
         &self,
@@ -429,6 +455,7 @@ impl<'m> InformInterpreter<'m> {
                 Some(own) => Some(own),
                 None => {
                     let name = format!("P{number:03}");
+                    self.is_not_told(&name)?;
                     if let Some(reason) = self.kept.why(PointKind::Variable, number, &name) {
                         return Err(Fault::new(place, reason));
                     }
@@ -436,7 +463,11 @@ impl<'m> InformInterpreter<'m> {
                 }
             },
             PointKind::BaseVariable | PointKind::StationVariable => {
-                let name = format!("the position {number}");
+                let name = match kind {
+                    PointKind::BaseVariable => format!("BP{number:03}"),
+                    _ => format!("EX{number:03}"),
+                };
+                self.is_not_told(&name)?;
                 if let Some(reason) = self.kept.why(kind, number, &name) {
                     return Err(Fault::new(place, reason));
                 }

@@ -68,7 +68,7 @@ impl FanucInterpreter<'_> {
     ) -> Result<NextLine, Fault> {
         let place = &program.lines[at].place;
         if program.polls(at).is_some() {
-            self.forget_registers(place);
+            self.forget_told(place, loops);
         }
         let holds = if self.unread.passes_by(&program.name, at) {
             self.value(cursor, place)?.boolean(place)?.ok();
@@ -100,6 +100,7 @@ impl FanucInterpreter<'_> {
         &mut self,
         program: &Listing,
         text: &str,
+        loops: &[Loop],
         place: &Location,
     ) -> Result<NextLine, Fault> {
         self.record.pass_over("WAIT");
@@ -123,7 +124,7 @@ impl FanucInterpreter<'_> {
         if names_register(asked) && asked.contains(['=', '<', '>']) {
             match Listing::waits_for(text) {
                 Some(waited) if waited.iter().all(|&number| self.waited.contains(number)) => {
-                    self.forget_registers(place);
+                    self.forget_told(place, loops);
                 }
                 _ => {
                     let reason = "this waits for a register of which only the controller knows the number, or a position register: what something else writes into it is not known";
@@ -142,13 +143,17 @@ impl FanucInterpreter<'_> {
         }
     }
 
-    /// What sets a register for which the program waits may set the others too.
-    fn forget_registers(&mut self, place: &Location) {
+    /// What sets a register for which the program waits may set the others too, and position registers:
+    /// not the counters of the loops that run, and those of which the cell says so.
+    fn forget_told(&mut self, place: &Location, loops: &[Loop]) {
+        let callers = self.callers.iter().flat_map(|caller| &caller.loops);
+        let counters: BTreeSet<u32> = loops.iter().chain(callers).map(|l| l.register).collect();
         let all: Vec<u32> = self.state.registers.keys().copied().collect();
-        for number in all {
+        for number in all.into_iter().filter(|number| !counters.contains(number)) {
             let read = self.answers.reads_so_far();
             self.set_register(number, Value::unknown(place, MAY_SET_TOO), read);
         }
+        self.forget_positions(place);
     }
 
     pub(super) fn select(

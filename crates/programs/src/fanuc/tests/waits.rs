@@ -55,12 +55,34 @@ fn what_may_be_set_with_a_register_that_is_waited_for_is_not_known() {
     for body in [
         "R[5]=1\nWAIT R[5]<>0\nJ P[R[5]] 50% FINE",
         "R[6]=1\nWAIT R[5]<>0\nJ P[R[6]] 50% FINE",
-        "FOR R[6]=1 TO 2\nWAIT R[5]<>0\nJ P[1] 50% FINE\nENDFOR",
+        "R[6]=2\nFOR R[7]=1 TO R[6]\nWAIT R[5]<>0\nJ P[1] 50% FINE\nENDFOR",
     ] {
         let ways = read_with(&format!("{FRAMES}{body}"), &[]);
         assert!(
             ways.iter().any(|way| !way.unknown.is_empty()),
             "{body}: {ways:?}"
         );
+    }
+}
+
+/// Nobody sets the counter of a loop that runs.
+#[test]
+fn counters_of_loops_stay_known_behind_a_wait() {
+    let waits = ("WAITS", "WAIT R[5]<>0");
+    let inner = "FOR R[7]=1 TO 2\nWAIT R[5]<>0\nJ P[R[7]] 50% FINE\nENDFOR";
+    for (body, count) in [
+        (
+            "FOR R[6]=1 TO 3\nJ P[R[6]] 50% FINE\nWAIT R[5]<>0\nENDFOR",
+            3,
+        ),
+        ("FOR R[6]=1 TO 3\nJ P[R[6]] 50% FINE\nCALL WAITS\nENDFOR", 3),
+        (
+            &*format!("FOR R[6]=1 TO 3\nJ P[R[6]] 50% FINE\n{inner}\nENDFOR"),
+            9,
+        ),
+    ] {
+        let ways = read_with(&format!("{FRAMES}{body}"), &[waits]);
+        assert!(ways[0].unknown.is_empty(), "{body}: {ways:?}");
+        assert_eq!((ways.len(), ways[0].moves.len()), (1, count), "{body}");
     }
 }
