@@ -361,7 +361,7 @@ impl<'m> InformInterpreter<'m> {
             self.set_variable(variable, Value::unknown(place, MAY_SET_TOO), read);
         }
         let controller = self.controller;
-        (self.changed).retain(|number, _| controller.is_still(&format!("P{number:03}")));
+        (self.changed).retain(|number, _| controller.is_still_by_name(&format!("P{number:03}")));
         self.told.get_or_insert_with(|| place.clone());
     }
 
@@ -437,7 +437,9 @@ impl<'m> InformInterpreter<'m> {
     /// Refuses a position that something else may have set.
     fn is_not_told(&self, name: &str) -> Result<(), Fault> {
         match &self.told {
-            Some(told) if !self.controller.is_still(name) => Err(Fault::new(told, may_set(name))),
+            Some(told) if !self.controller.is_still_by_name(name) => {
+                Err(Fault::new(told, may_set(name)))
+            }
             _ => Ok(()),
         }
     }

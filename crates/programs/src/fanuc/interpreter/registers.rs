@@ -107,7 +107,7 @@ impl FanucInterpreter<'_> {
         }
         let name = format!("PR[{number}]");
         if let Some(told) = &self.state.told
-            && !self.controller.is_still(&name)
+            && !self.controller.is_still_by_name(&name)
         {
             return Err(unknown(told, &may_set(&name)));
         }
@@ -129,7 +129,7 @@ impl FanucInterpreter<'_> {
     /// else sets them.
     pub(super) fn forget_positions(&mut self, place: &Location) {
         let controller = self.controller;
-        let is_kept = |number: u32| controller.is_still(&format!("PR[{number}]"));
+        let is_kept = |number: u32| controller.is_still_by_name(&format!("PR[{number}]"));
         let state = &mut self.state;
         state.positions.retain(|number, _| is_kept(*number));
         state.poses.retain(|number, _| is_kept(*number));

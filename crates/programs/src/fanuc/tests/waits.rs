@@ -85,4 +85,8 @@ fn counters_of_loops_stay_known_behind_a_wait() {
         assert!(ways[0].unknown.is_empty(), "{body}: {ways:?}");
         assert_eq!((ways.len(), ways[0].moves.len()), (1, count), "{body}");
     }
+    // One that was left by a jump does not run.
+    let left = "FOR R[6]=1 TO 3\nJ P[1] 50% FINE\nJMP LBL[1]\nENDFOR\nLBL[1]\nWAIT R[5]<>0\nIF R[6]=2,CALL PLACE";
+    let all = pairs(&read_with(&format!("{FRAMES}{left}"), &[PLACE]));
+    assert!(all.contains(&("P[1]".into(), "P[3]".into())), "{all:?}");
 }
