@@ -114,6 +114,16 @@ impl KnownAnswers {
         self.read.extend(self.of.get(&what).into_iter().flatten());
     }
 
+    /// A value that only the program sets is read, and with it the shared ones of which it was computed.
+    pub(crate) fn reads_own(&mut self, what: SharedValue) {
+        self.read.extend(self.of.get(&what).into_iter().flatten());
+    }
+
+    /// Those that were read since there were so many.
+    pub(crate) fn read_since(&self, read: usize) -> BTreeSet<SharedValue> {
+        self.read[read..].iter().copied().collect()
+    }
+
     /// How often one was read.
     pub(crate) fn reads_so_far(&self) -> usize {
         self.read.len()

@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 
 use clearance_proof::report::Location;
 
+use crate::answers::QuestionId;
+use crate::one_sided::{ConditionId, OneSidedConditions};
 use crate::value::Fault;
 
 /// So many parts of expressions take as long as a statement.
@@ -54,6 +56,17 @@ struct Decision {
     place: Location,
     question: String,
     yes: bool,
+    /// The one that is followed first.
+    first: bool,
+}
+
+/// The answer of a way to a condition about what something beside the program may set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SharedAnswer {
+    /// That of the values of the program.
+    Own,
+    /// Whatever they say.
+    Open(bool),
 }
 
 /// One way through a program while it is followed.
@@ -67,6 +80,7 @@ pub struct Flow {
     depth: usize,
     /// Parts of expressions, and values that loops have to come back to.
     counted: Cell<usize>,
+    one_sided: OneSidedConditions,
 }
 
 /// A way that was followed, or the question of ways that were not.
@@ -89,18 +103,32 @@ pub struct Ways<T> {
 }
 
 /// Follows a program on every way through it. `take_in` puts what was found on a way to what was
-/// found before, if it adds anything.
-pub fn ways<T>(
+/// found before, if it adds anything. Both answers count at the conditions that are open in
+/// `one_sided`, which takes in the answers of the others.
+pub(crate) fn ways<T>(
     bounds: Bounds,
+    one_sided: &mut OneSidedConditions,
     mut follow: impl FnMut(&mut Flow) -> T,
-    mut take_in: impl FnMut(&mut Vec<Way<T>>, Way<T>),
+    take_in: impl FnMut(&mut Vec<Way<T>>, Way<T>),
 ) -> Ways<T> {
     let mut flow = Flow::new(bounds);
+    flow.one_sided = std::mem::take(one_sided);
+    let ways = ways_of(&mut flow, &mut follow, take_in);
+    *one_sided = flow.one_sided;
+    ways
+}
+
+fn ways_of<T>(
+    flow: &mut Flow,
+    follow: &mut impl FnMut(&mut Flow) -> T,
+    mut take_in: impl FnMut(&mut Vec<Way<T>>, Way<T>),
+) -> Ways<T> {
+    let bounds = flow.bounds;
     let mut ways = Vec::new();
     let mut work = 0;
     let mut asked = AskedConditions::default();
     loop {
-        let found = follow(&mut flow);
+        let found = follow(flow);
         work += LEAST_WORK.max(flow.steps + flow.counted.get() / COUNTED);
         // Answers that were not asked for belong to no condition of this way.
         flow.decisions.truncate(flow.asked);
@@ -116,13 +144,13 @@ pub fn ways<T>(
                 )
             }
             () => {
-                while flow.decisions.last().is_some_and(|d| !d.yes) {
+                while flow.decisions.last().is_some_and(|d| d.yes != d.first) {
                     flow.decisions.pop();
                 }
                 let Some(last) = flow.decisions.last_mut() else {
                     return Ways { ways, left: None };
                 };
-                last.yes = false;
+                last.yes = !last.first;
                 if work < bounds.work {
                     (flow.asked, flow.steps, flow.depth) = (0, 0, 0);
                     flow.counted.set(0);
@@ -188,11 +216,34 @@ impl Flow {
             steps: 0,
             depth: 0,
             counted: Cell::new(0),
+            one_sided: OneSidedConditions::default(),
         }
+    }
+
+    /// The answer of this way to a condition about what something beside the program may set, which
+    /// its own values answer by `truth`: that, or either where the program never has the other one.
+    pub(crate) fn decide_shared(
+        &mut self,
+        (place, question): (&Location, QuestionId),
+        told: &str,
+        truth: bool,
+    ) -> SharedAnswer {
+        let condition: ConditionId = (place.file.clone(), place.line.unwrap_or(1), question);
+        if !self.one_sided.is_open(&condition) {
+            self.one_sided.answered(condition, truth);
+            return SharedAnswer::Own;
+        }
+        let told = format!("{told} (something else may set it)");
+        // Behind the other answer less is known: later ways join those that come from there.
+        SharedAnswer::Open(self.decide_from(place, &told, !truth))
     }
 
     /// The answer of this way to a condition that is not known.
     pub fn decide(&mut self, place: &Location, question: &str) -> bool {
+        self.decide_from(place, question, true)
+    }
+
+    fn decide_from(&mut self, place: &Location, question: &str, first: bool) -> bool {
         self.asked += 1;
         if let Some(known) = self.decisions.get(self.asked - 1) {
             return known.yes;
@@ -200,9 +251,10 @@ impl Flow {
         self.decisions.push(Decision {
             place: place.clone(),
             question: question.to_owned(),
-            yes: true,
+            yes: first,
+            first,
         });
-        true
+        first
     }
 
     /// How many conditions were not known on this way so far.
@@ -361,6 +413,14 @@ impl<S: PartialEq> Cycle<S> {
 mod tests {
     use super::*;
 
+    fn all_ways<T>(
+        bounds: Bounds,
+        follow: impl FnMut(&mut Flow) -> T,
+        take_in: impl FnMut(&mut Vec<Way<T>>, Way<T>),
+    ) -> Ways<T> {
+        ways(bounds, &mut OneSidedConditions::default(), follow, take_in)
+    }
+
     fn place(line: usize) -> Location {
         Location::at("a.src".as_ref(), line, None)
     }
@@ -374,7 +434,7 @@ mod tests {
                 vec![false]
             }
         };
-        let found = ways(Bounds::default(), follow, |ways, way| ways.push(way));
+        let found = all_ways(Bounds::default(), follow, |ways, way| ways.push(way));
         assert_eq!(found.left, None);
         let told: Vec<_> = (found.ways.iter())
             .map(|w| (w.branches.join(", "), w.found.clone()))
@@ -402,7 +462,7 @@ mod tests {
             ..Bounds::default()
         };
         let eight = |flow: &mut Flow| (0..3).for_each(|k| _ = flow.decide(&place(k), "x"));
-        let found = ways(bounds, eight, |ways, way| ways.push(way));
+        let found = all_ways(bounds, eight, |ways, way| ways.push(way));
         assert_eq!(found.ways.len(), 5);
         let left = found.left.unwrap_or_default();
         assert!(left.contains("more than 5 ways"), "{left}");
@@ -411,7 +471,7 @@ mod tests {
             "{left}"
         );
         // Those that add nothing are not counted.
-        let found = ways(bounds, eight, |ways, way| {
+        let found = all_ways(bounds, eight, |ways, way| {
             if ways.len() < 5 {
                 ways.push(way);
             }
@@ -425,7 +485,7 @@ mod tests {
                 }
                 eight(flow);
             };
-            let found = ways(Bounds { work, ..bounds }, follow, |ways, way| {
+            let found = all_ways(Bounds { work, ..bounds }, follow, |ways, way| {
                 ways.push(way)
             });
             assert_eq!(found.ways.len(), count);
@@ -446,7 +506,7 @@ mod tests {
             assert!(flow.enter(&place(1)).is_ok());
             assert!(flow.enter(&place(1)).is_err());
         };
-        ways(bounds, follow, |ways, way: Way<()>| ways.push(way));
+        all_ways(bounds, follow, |ways, way: Way<()>| ways.push(way));
     }
 
     #[test]

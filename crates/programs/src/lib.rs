@@ -17,6 +17,7 @@ mod krl;
 mod lines;
 mod most_moves;
 mod neighbour_files;
+mod one_sided;
 mod ranges;
 mod rapid;
 pub mod record;

@@ -136,6 +136,11 @@ impl MoveRecord {
         }
     }
 
+    /// How often time has passed: moves, and statements that were passed over.
+    pub(crate) fn passed(&self) -> usize {
+        self.moves.len() + self.passed_over.values().sum::<usize>()
+    }
+
     /// The moves so far.
     pub fn moves(&self) -> &[Move] {
         &self.moves

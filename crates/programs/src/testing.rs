@@ -16,6 +16,20 @@ use clearance_proof::report::Location;
 
 use crate::{Bounds, ControlledArm, Options, Reading};
 
+/// How many ways there are, but for those that differ only in conditions of which both answers are
+/// followed because the program has only one.
+pub(crate) fn own_ways(ways: &[MoveProgram]) -> usize {
+    let names = ways.iter().map(|way| {
+        let branches = way.name.split("; ");
+        let own = branches.filter(|branch| !branch.contains(ONE_SIDED));
+        own.collect::<Vec<_>>()
+    });
+    names.collect::<std::collections::BTreeSet<_>>().len()
+}
+
+/// Stands in the names of the ways through such a condition.
+pub(crate) const ONE_SIDED: &str = "(something else may set it)";
+
 /// d, a, alpha.
 const LINKS: [[f64; 3]; 6] = {
     let quarter = std::f64::consts::FRAC_PI_2;

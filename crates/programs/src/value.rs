@@ -92,6 +92,14 @@ impl From<Fault> for Unknown {
 /// Either what is asked for, or why it is not known.
 pub type Known<T> = Result<T, Arc<Unknown>>;
 
+/// Whether all that may follow on other values may follow on these.
+pub(crate) fn map_covers<K: Ord>(values: &BTreeMap<K, Value>, others: &BTreeMap<K, Value>) -> bool {
+    let is_covered = |(key, other): (&K, &Value)| values.get(key).is_some_and(|v| v.covers(other));
+    let is_unknown =
+        |(key, value): (&K, &Value)| others.contains_key(key) || matches!(value, Value::Unknown(_));
+    others.iter().all(is_covered) && values.iter().all(is_unknown)
+}
+
 impl Value {
     /// The same with all its numbers rounded by a controller.
     pub(crate) fn rounded(self) -> Self {
@@ -108,6 +116,21 @@ impl Value {
                 )
             }
             other => other,
+        }
+    }
+
+    /// Whether all that may follow on another value may follow on this one.
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        let all = |items: &[Self], others: &[Self]| {
+            items.len() == others.len() && items.iter().zip(others).all(|(a, b)| a.covers(b))
+        };
+        match (self, other) {
+            (Self::Unknown(_), _) => true,
+            (Self::Array(items), Self::Array(others)) | (Self::Pose(items), Self::Pose(others)) => {
+                all(items, others)
+            }
+            (Self::Record(fields), Self::Record(others)) => map_covers(fields, others),
+            _ => self == other,
         }
     }
 
@@ -440,6 +463,37 @@ mod tests {
 
     fn place() -> Location {
         Location::at("a.script".as_ref(), 3, None)
+    }
+
+    #[test]
+    fn what_is_not_known_covers_what_is() {
+        let place = Location::at("a.ls".as_ref(), 1, None);
+        let (one, two, unknown) = (
+            Value::Number(1.0),
+            Value::Number(2.0),
+            Value::unknown(&place, "x"),
+        );
+        assert!(one.covers(&one) && unknown.covers(&one));
+        assert!(!one.covers(&two) && !one.covers(&unknown));
+        let list = |a: &Value, b: &Value| Value::Array(vec![a.clone(), b.clone()]);
+        assert!(list(&unknown, &two).covers(&list(&one, &two)));
+        assert!(!list(&unknown, &two).covers(&list(&one, &one)));
+        assert!(!list(&unknown, &two).covers(&Value::Array(vec![one.clone()])));
+        let map = |values: &[(u32, &Value)]| -> BTreeMap<u32, Value> {
+            values.iter().map(|(k, v)| (*k, (*v).clone())).collect()
+        };
+        let known = map(&[(1, &one), (2, &two)]);
+        assert!(map_covers(&map(&[(1, &unknown), (2, &two)]), &known));
+        assert!(map_covers(
+            &map(&[(1, &one), (2, &two), (3, &unknown)]),
+            &known
+        ));
+        // What one of them does not hold may be what it always is.
+        assert!(!map_covers(&map(&[(2, &two)]), &known));
+        assert!(!map_covers(
+            &map(&[(1, &one), (2, &two), (3, &two)]),
+            &known
+        ));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use crate::answers::KnownAnswers;
 use crate::flow::{Bounds, Flow, Ways, ways};
+use crate::one_sided::OneSidedConditions;
 use crate::record::{MoveRecord, share_turn_lead, take_in};
 use crate::value::Value;
 
@@ -13,6 +14,13 @@ const MOST_PLACES: usize = 2_000;
 const TIMES_AS_MANY: usize = 8;
 /// What part of all work is done to follow each way to its end.
 const SHARE_OF_FEW: usize = 8;
+
+/// All that the rest of a way depends on.
+pub(crate) trait JoinState {
+    /// Whether all that may follow on another state may follow on this one: it is the same, or less of
+    /// it is known.
+    fn covers(&self, other: &Self) -> bool;
+}
 
 /// The states in which ways came to a statement behind a condition that is not known. What other
 /// answers bring from there on, ways with the same answers up to there have, and they are all
@@ -77,10 +85,32 @@ pub(crate) struct FollowedWays {
 }
 
 /// Follows a program on every way through it: each to its end if they are few, because a way that is
-/// whole can be shown, converted, and run beside other programs; else to where they join.
-pub(crate) fn ways_that_join<S: PartialEq>(
+/// whole can be shown, converted, and run beside other programs; else to where they join. It is
+/// followed anew with both answers of [conditions that had one answer alone](OneSidedConditions), until
+/// there are no more of them.
+pub(crate) fn ways_that_join<S: JoinState>(
     bounds: Bounds,
     mut follow: impl FnMut(&mut Flow, &RefCell<WaysJoin<S>>) -> MoveRecord,
+) -> FollowedWays {
+    let mut one_sided = OneSidedConditions::default();
+    loop {
+        let mut followed = ways_with(bounds, &mut one_sided, &mut follow);
+        if followed.ways.left.is_some() || !one_sided.opens_more() {
+            return followed;
+        }
+        if one_sided.are_too_many() {
+            let left = "too many conditions about what something else may set lead to one another";
+            followed.ways.left = Some(left.to_owned());
+            return followed;
+        }
+    }
+}
+
+/// The same with both answers of the conditions that are open.
+fn ways_with<S: JoinState>(
+    bounds: Bounds,
+    one_sided: &mut OneSidedConditions,
+    follow: &mut impl FnMut(&mut Flow, &RefCell<WaysJoin<S>>) -> MoveRecord,
 ) -> FollowedWays {
     if bounds.whole_ways > 0 {
         let join = RefCell::new(WaysJoin::new(false));
@@ -89,7 +119,7 @@ pub(crate) fn ways_that_join<S: PartialEq>(
             work: bounds.work / SHARE_OF_FEW,
             ..bounds
         };
-        let ways = ways(few, |flow| follow(flow, &join), take_in);
+        let ways = ways(few, one_sided, |flow| follow(flow, &join), take_in);
         if ways.left.is_none() {
             return FollowedWays { ways, join: false };
         }
@@ -99,7 +129,7 @@ pub(crate) fn ways_that_join<S: PartialEq>(
         ways: bounds.ways.saturating_mul(TIMES_AS_MANY),
         ..bounds
     };
-    let mut ways = ways(more, |flow| follow(flow, &join), take_in);
+    let mut ways = ways(more, one_sided, |flow| follow(flow, &join), take_in);
     share_turn_lead(&mut ways.ways);
     let left = ways.ways.len() + usize::from(ways.left.is_some());
     FollowedWays {
@@ -108,7 +138,7 @@ pub(crate) fn ways_that_join<S: PartialEq>(
     }
 }
 
-impl<S: PartialEq> WaysJoin<S> {
+impl<S: JoinState> WaysJoin<S> {
     /// For all ways through a program; `on`: they join.
     pub(crate) fn new(on: bool) -> Self {
         Self {
@@ -136,7 +166,8 @@ impl<S: PartialEq> WaysJoin<S> {
     ) -> Option<KnownState> {
         let answers = flow.answers();
         let mut same = self.states.iter();
-        let Some(known) = same.find(|known| known.place == at.place && known.state == state) else {
+        let covers = |known: &&KnownPlace<S>| known.place == at.place && known.state.covers(&state);
+        let Some(known) = same.find(covers) else {
             if self.states.len() < MOST_PLACES {
                 self.states.push(KnownPlace {
                     place: at.place,
@@ -195,7 +226,7 @@ impl Joining {
     /// Where the values of the program have answered something else since the two ways parted, each is
     /// followed by itself: a loop in which an answer never changes is told by the way that goes round
     /// it.
-    pub(crate) fn ends<S: PartialEq>(
+    pub(crate) fn ends<S: JoinState>(
         &mut self,
         at: WayPlace,
         meets: bool,
@@ -240,6 +271,12 @@ mod tests {
     use super::*;
     use crate::flow::Way;
 
+    impl JoinState for usize {
+        fn covers(&self, other: &Self) -> bool {
+            self == other
+        }
+    }
+
     /// The states of a loop that goes from 0 by the answers to two questions, and stays there or
     /// comes back.
     #[test]
@@ -273,9 +310,15 @@ mod tests {
                 }
             }
         };
-        let found = ways(Bounds::default(), follow, |ways, way: Way<()>| {
-            ways.push(way);
-        });
+        let mut none = OneSidedConditions::default();
+        let found = ways(
+            Bounds::default(),
+            &mut none,
+            follow,
+            |ways, way: Way<()>| {
+                ways.push(way);
+            },
+        );
         assert_eq!(found.left, None);
         assert!(join.have_joined(2));
         // Nothing that any way does is left out.

@@ -30,9 +30,10 @@ use crate::answers::{JumpsBack, KnownAnswers};
 use crate::controller::ControlledArm;
 use crate::flow::{Cycle, Flow, Nesting};
 use crate::most_moves::too_many_moves;
+use crate::one_sided::JustSet;
 use crate::record::MoveRecord;
-use crate::value::{Fault, Known, Value};
-use crate::ways_join::{Joining, KnownState, WayPlace, WaysJoin, ends_way};
+use crate::value::{Fault, Known, Value, map_covers};
+use crate::ways_join::{JoinState, Joining, KnownState, WayPlace, WaysJoin, ends_way};
 pub(crate) use joining::BlockJoinState;
 use joining::CountedLoop;
 use rounds::LeadsBack;
@@ -85,6 +86,10 @@ pub(crate) struct BlockInterpreter<'m, L> {
     /// What this way has changed of them so far.
     pub(super) kept: KeptVariables,
     pub(super) answers: KnownAnswers,
+    /// Variables of modules.
+    pub(super) just_set: JustSet<Name>,
+    /// How often a loop has begun again, or a jump has led back.
+    pub(super) jumps_back: usize,
     joining: Joining,
     /// Where ways join that parted before.
     ways_join: &'m RefCell<WaysJoin<BlockJoinState<L>>>,
@@ -153,6 +158,8 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
             changed,
             kept: KeptVariables::new(),
             answers: KnownAnswers::default(),
+            just_set: JustSet::default(),
+            jumps_back: 0,
             joining: Joining::default(),
             ways_join,
             may_join: ways_join.borrow().is_on(),
@@ -298,6 +305,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
                     let Some(to) = body.iter().position(here) else {
                         return Ok(StatementEnd::Goto(label));
                     };
+                    self.jumps_back += usize::from(to <= k);
                     // The state is copied before the record is written to.
                     let state = (to <= k).then(|| self.state());
                     let back =

@@ -431,7 +431,15 @@ impl<L: Language> BlockInterpreter<'_, L> {
         if self.flow.decisions() == self.asked_before && !self.read_first.contains(&key) {
             self.settled.insert(key.clone());
         }
+        if self.counted.shared.told().contains(&key.1) {
+            self.just_set.set(key.1.clone(), self.time_passed());
+        }
         self.written.insert(key);
+    }
+
+    /// How often time has passed in which something else may have set a variable.
+    pub(super) fn time_passed(&self) -> usize {
+        self.record.passed() + self.jumps_back
     }
 
     /// Variables of these names are not known any more, wherever they live.

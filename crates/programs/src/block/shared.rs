@@ -21,7 +21,8 @@ const NO_ROUTINE: usize = 0;
 /// on them.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct SharedVariables {
-    variables: BTreeSet<Key>,
+    /// With the variables that the controller keeps and of which each is computed.
+    variables: BTreeMap<Key, BTreeSet<Name>>,
     /// With the variables that the controller keeps on which each depends.
     functions: BTreeMap<Name, BTreeSet<Name>>,
     /// Names that routines have for their own variables.
@@ -94,13 +95,11 @@ impl SharedVariables {
         };
         for group in groups {
             for node in depending(&group, &edges) {
-                match node {
-                    Node::Variable(key) => _ = shared.variables.insert(key),
-                    Node::Answer(of) => {
-                        let names = group.iter().map(|&name| name.clone());
-                        shared.functions.entry(of).or_default().extend(names);
-                    }
-                }
+                let of = match node {
+                    Node::Variable(key) => shared.variables.entry(key).or_default(),
+                    Node::Answer(of) => shared.functions.entry(of).or_default(),
+                };
+                of.extend(group.iter().map(|&name| name.clone()));
             }
         }
         shared
@@ -135,6 +134,27 @@ impl SharedVariables {
         names
     }
 
+    /// The variables that the controller keeps and of which an expression is computed.
+    pub(crate) fn computed_of(
+        &self,
+        expression: &Expression,
+        routine: Option<&Routine>,
+    ) -> BTreeSet<Name> {
+        let mut names = BTreeSet::new();
+        for part in self.parts(expression) {
+            match part {
+                Expression::Variable(path) => {
+                    let keys = self.keys(&path.name, routine).into_iter();
+                    let of = keys.filter_map(|key| self.variables.get(&key));
+                    names.extend(of.flatten().cloned());
+                }
+                Expression::Call(call) => names.extend(self.of_function(&call.name).cloned()),
+                _ => {}
+            }
+        }
+        names
+    }
+
     /// What else may have been set where a wait for what the controller keeps has come to its end: who
     /// says that it goes on may say how.
     pub(crate) fn told(&self) -> &BTreeSet<Name> {
@@ -158,7 +178,7 @@ impl SharedVariables {
 
     fn is_shared(&self, name: &Name, routine: Option<&Routine>) -> bool {
         let mut keys = self.keys(name, routine).into_iter();
-        keys.any(|key| self.variables.contains(&key))
+        keys.any(|key| self.variables.contains_key(&key))
     }
 
     /// The variables that a name may mean in a routine.

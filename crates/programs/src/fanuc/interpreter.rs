@@ -30,6 +30,7 @@ use crate::lines::unread::UnreadValues;
 use crate::lines::waited::WaitedValues;
 use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, compared, known_by, other_name};
 use crate::most_moves::too_many_moves;
+use crate::one_sided::JustSet;
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
 use crate::ways_join::{Joining, WaysJoin};
@@ -65,6 +66,9 @@ pub(super) struct FanucInterpreter<'m> {
     /// The actions of other groups, as the first move that states them has them.
     pub(super) others: BTreeMap<u32, String>,
     answers: KnownAnswers,
+    just_set: JustSet<u32>,
+    /// How often it has jumped back.
+    jumps_back: usize,
     /// The changes of what the controller keeps.
     kept: &'m KeptChanges<Kept>,
     /// The registers that nobody reads: they are never set.
@@ -123,6 +127,8 @@ impl<'m> FanucInterpreter<'m> {
             state: FanucState::default(),
             others: BTreeMap::new(),
             answers: KnownAnswers::default(),
+            just_set: JustSet::default(),
+            jumps_back: 0,
             kept: &text.kept,
             unread: &text.unread,
             waited: &text.waited,
@@ -198,6 +204,7 @@ impl<'m> FanucInterpreter<'m> {
                 ended => return Ok(ended),
             };
             if next <= at {
+                self.jumps_back += 1;
                 let state = self.counted_state(&loops);
                 if jumps.goes_round(next, || state, &self.answers, &mut self.record) {
                     return Ok(NextLine::End);

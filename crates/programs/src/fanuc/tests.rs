@@ -6,6 +6,7 @@ use crate::lines::testing::{arm, judged, motion, mutants, read_beside, said, sho
 
 mod calls;
 mod doubts;
+mod one_sided;
 mod position_registers;
 mod still;
 mod unread;
@@ -196,8 +197,8 @@ fn increments_and_offsets_are_added() {
 #[test]
 fn flow_is_followed() {
     let way = known(
-        "R[1]=0\nLBL[1:again]\nR[1]=R[1]+1\nJ P[1] 50% FINE\nIF R[1]<2,JMP LBL[1]\nIF (R[1]=2 AND !(R[1]>2)) THEN\nL P[2] 50mm/sec FINE\nELSE\nL P[3] 50mm/sec FINE\nENDIF\n\
-         FOR R[2]=1 TO 2\nL P[3] 50mm/sec FINE\nENDFOR\nSELECT R[1]=1,JMP LBL[1]\n       =2,JMP LBL[2]\n       ELSE,CALL NOWHERE\nJ P[2] 50% FINE\nLBL[2]\nJ P[1] 50% FINE\nEND\nJ P[2] 50% FINE",
+        "R[1]=0\nLBL[1:again]\nR[1]=R[1]+1\nJ P[1] 50% FINE\nIF R[1]<2,JMP LBL[1]\nR[1]=2\nIF (R[1]=2 AND !(R[1]>2)) THEN\nL P[2] 50mm/sec FINE\nELSE\nL P[3] 50mm/sec FINE\nENDIF\n\
+         FOR R[2]=1 TO 2\nL P[3] 50mm/sec FINE\nENDFOR\nR[1]=2\nSELECT R[1]=1,JMP LBL[1]\n       =2,JMP LBL[2]\n       ELSE,CALL NOWHERE\nJ P[2] 50% FINE\nLBL[2]\nJ P[1] 50% FINE\nEND\nJ P[2] 50% FINE",
     );
     let labels: Vec<_> = way.moves.iter().map(|m| &*m.label).collect();
     assert_eq!(labels, ["P[1]", "P[1]", "P[2]", "P[3]", "P[3]", "P[1]"]);

@@ -23,7 +23,7 @@ use clearance_proof::report::Location;
 use super::backup::InformBackup;
 use super::job::{InformJob, InformPoint, PointKind};
 use crate::Options;
-use crate::answers::{JumpsBack, KnownAnswers};
+use crate::answers::{JumpsBack, KnownAnswers, SharedValue};
 use crate::controller::ControlledArm;
 use crate::flow::Flow;
 use crate::lines::at_hand::ProgramsAtHand;
@@ -33,6 +33,7 @@ use crate::lines::unread::{UnreadValues, UsesValues};
 use crate::lines::waited::{MAY_SET_TOO, WaitedValues};
 use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, known_by, may_set};
 use crate::most_moves::too_many_moves;
+use crate::one_sided::JustSet;
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
 use crate::ways_join::{Joining, WaysJoin};
@@ -90,6 +91,9 @@ pub(super) struct InformInterpreter<'m> {
     /// Since where something else may have set position variables.
     told: Option<Location>,
     answers: KnownAnswers,
+    just_set: JustSet<SharedValue>,
+    /// How often it has jumped back.
+    jumps_back: usize,
     /// The changes of position variables, which the controller keeps.
     kept: &'m KeptChanges<PointKind>,
     /// The variables that nobody reads: they are never set.
@@ -132,6 +136,8 @@ impl<'m> InformInterpreter<'m> {
             others_changed: BTreeSet::new(),
             told: None,
             answers: KnownAnswers::default(),
+            just_set: JustSet::default(),
+            jumps_back: 0,
             kept: &text.kept,
             unread: &text.unread,
             waited: &text.waited,
@@ -174,6 +180,7 @@ impl<'m> InformInterpreter<'m> {
                 return Ok(());
             };
             self.replace_locals(BTreeMap::new());
+            self.jumps_back += 1;
             let state = (known_by(&next.name), self.counted_state());
             if jumps.goes_round(0, || state, &self.answers, &mut self.record) {
                 return Ok(());
@@ -201,6 +208,7 @@ impl<'m> InformInterpreter<'m> {
                 ended => return Ok(ended),
             };
             if next <= at {
+                self.jumps_back += 1;
                 let state = self.counted_state();
                 if jumps.goes_round(next, || state, &self.answers, &mut self.record) {
                     return Ok(NextLine::End);
@@ -354,15 +362,25 @@ impl<'m> InformInterpreter<'m> {
     /// What sets a variable for which the job waits may set the others of all jobs too, and position
     /// variables: not those of which the cell says so.
     fn forget_told(&mut self, place: &Location) {
+        let all: BTreeSet<_> = (self.variables.keys())
+            .filter_map(|variable| variable.shared())
+            .collect();
+        self.forget_shared(&all, place);
+        let controller = self.controller;
+        (self.changed).retain(|number, _| controller.is_still_by_name(&format!("P{number:03}")));
+        self.told.get_or_insert_with(|| place.clone());
+    }
+
+    /// Something else may have set these variables.
+    pub(super) fn forget_shared(&mut self, set: &BTreeSet<SharedValue>, place: &Location) {
         let all = self.variables.keys().copied();
-        let shared: Vec<_> = all.filter(|variable| !variable.kind.own).collect();
+        let is_set =
+            |variable: &InformVariable| variable.shared().is_some_and(|v| set.contains(&v));
+        let shared: Vec<_> = all.filter(is_set).collect();
         for variable in shared {
             let read = self.answers.reads_so_far();
             self.set_variable(variable, Value::unknown(place, MAY_SET_TOO), read);
         }
-        let controller = self.controller;
-        (self.changed).retain(|number, _| controller.is_still_by_name(&format!("P{number:03}")));
-        self.told.get_or_insert_with(|| place.clone());
     }
 
     /// Does something, unless the instruction ends with a condition that does not hold.

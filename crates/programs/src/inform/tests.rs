@@ -6,6 +6,7 @@ use crate::lines::testing::{arm, judged, motion, mutants, read_beside, said, sho
 mod backup;
 mod doubts;
 mod headers;
+mod one_sided;
 mod real;
 mod still;
 mod unread;
@@ -212,9 +213,9 @@ fn three_points_are_an_arc() {
 #[test]
 fn jumps_calls_and_conditions_are_followed() {
     let way = known(
-        "SET B000 0\n*AGAIN\nMOVJ C000 VJ=1.0 PL=0\nINC B000\nMOVJ C[B000] VJ=1.0 PL=0\nJUMP *AGAIN IF B000<2\n\
+        "SET B000 0\n*AGAIN\nMOVJ C000 VJ=1.0 PL=0\nINC B000\nMOVJ C[B000] VJ=1.0 PL=0\nJUMP *AGAIN IF B000<2\nSET B000 2\n\
          IFTHENEXP B000=1\nMOVJ C003 VJ=1.0\nELSEIFEXP B000=2 AND B000>1\nMOVJ C001 VJ=1.0\nELSE\nMOVJ C003 VJ=1.0\nENDIF\n\
-         WHILEEXP B000>1\nDEC B000\nENDWHILE\nRET IF B000=1\nMOVJ C003 VJ=1.0",
+         SET B000 2\nWHILEEXP B000>1\nDEC B000\nENDWHILE\nSET B000 1\nRET IF B000=1\nMOVJ C003 VJ=1.0",
     );
     let first: Vec<_> = (way.moves.iter())
         .map(|m| match &m.target {

@@ -16,6 +16,7 @@ use crate::block::interpreter::{BlockInterpreter, counted};
 use crate::block::syntax::{BlockProgram, Expression, Name, Routine, Statement, StatementKind};
 use crate::controller::ControlledArm;
 use crate::flow::{Flow, ways};
+use crate::one_sided::OneSidedConditions;
 use crate::ways_join::WaysJoin;
 use crate::{Assumption, Bounds};
 
@@ -128,7 +129,10 @@ fn first_that_acts<'p>(
             .into_iter()
             .find(|interrupt| acts(interrupt))
     };
-    let found = ways(Bounds::default(), follow, |ways, way| ways.push(way));
+    let mut none = OneSidedConditions::default();
+    let found = ways(Bounds::default(), &mut none, follow, |ways, way| {
+        ways.push(way);
+    });
     found.ways.into_iter().find_map(|way| way.found)
 }
 

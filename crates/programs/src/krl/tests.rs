@@ -202,7 +202,7 @@ fn values_are_followed_through_routines_frames_and_loops() {
         "DECL INT i\nDECL E6POS q\nDECL FRAME f\nq=XP1\nq.Z=q.Z+H[2]\nLIN q\nLIN XP1:{X 0,Y 0,Z 100,A 0,B 0,C 0}\n\
          FOR i=1 TO N\n sub(i*10,q)\n LIN q\nENDFOR\nFOR i=4 TO 1 STEP -2\n q.Y=i\n LIN q\nENDFOR\n\
          i=0\nWHILE i<2\n i=i+1\nENDWHILE\nREPEAT\n i=i+1\nUNTIL i>=5\nq.X=i\nLIN q\n\
-         LOOP\n i=i-1\n IF i==2 THEN\n  EXIT\n ENDIF\nENDLOOP\nSWITCH i\nCASE 1,2\n q.X=7/2\nDEFAULT\n q.X=0\nENDSWITCH\nLIN q\n\
+         LOOP\n i=i-1\n IF i==2 THEN\n  EXIT\n ENDIF\nENDLOOP\nSWITCH 2\nCASE 1,2\n q.X=7/2\nDEFAULT\n q.X=0\nENDSWITCH\nLIN q\n\
          GOTO there\nLIN XP1\nthere:\nq.X=half(7.0)\nLIN q\nTRIGGER WHEN DISTANCE=0 DELAY=0 DO $OUT[1]=TRUE\nCIRC XP1,q\nRETURN\nLIN XP1",
     ) + "DEF sub(h :IN,p :OUT)\nREAL h\nE6POS p\np.X=400+h\nh=0\nEND\nDEFFCT REAL half(x :IN)\nREAL x\nRETURN x/2\nENDFCT\n";
     // The declarations stand after assignments only by the test's prefix.
@@ -305,7 +305,7 @@ fn open_conditions_make_ways_and_loops_come_back() {
     let ways = ways_in(
         &cell(),
         &set(
-            "IF N==3 AND N==4 THEN\nLIN XP1\nENDIF\nIF (N==3) AND NOT (N==4) THEN\nLIN XP2\nENDIF",
+            "IF N==3 AND N==4 THEN\nLIN XP1\nENDIF\nN=3\nIF (N==3) AND NOT (N==4) THEN\nLIN XP2\nENDIF",
         ),
     )
     .unwrap();

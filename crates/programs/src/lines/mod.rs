@@ -25,7 +25,7 @@ use crate::controller::ControlledArm;
 use crate::flow::Flow;
 use crate::record::{MoveRecord, into_programs, stands, unread};
 use crate::value::{Fault, ROUNDED, Value, computed, is_within_rounding};
-use crate::ways_join::{WaysJoin, ways_that_join};
+use crate::ways_join::{JoinState, WaysJoin, ways_that_join};
 use crate::{Assumption, Options};
 
 /// A statement as it is written, without its comment.
@@ -170,7 +170,7 @@ pub(crate) fn only_routine(
 }
 
 /// Every way through a program, and whether [they join](crate::Reading::join).
-pub(crate) fn follow<S: PartialEq>(
+pub(crate) fn follow<S: JoinState>(
     path: &Path,
     name: &str,
     controller: &ControlledArm,

@@ -2,6 +2,15 @@
 
 use super::effects::Effects;
 use super::*;
+use crate::flow::SharedAnswer;
+
+/// A condition about what something beside the program may set.
+struct SharedCondition<'e> {
+    /// The expression that stands for it: a condition, or the value of a case.
+    asked: &'e Expression,
+    /// All that it compares.
+    of: Vec<&'e Expression>,
+}
 
 impl<L: Language> BlockInterpreter<'_, L> {
     /// Whether a condition holds; where that is not known, each way has its own answer. None:
@@ -13,13 +22,32 @@ impl<L: Language> BlockInterpreter<'_, L> {
         within: &[&Statement],
         place: &Location,
     ) -> Result<Option<bool>, Fault> {
-        match self.value(condition, place)?.boolean(place)? {
-            Ok(truth) => {
-                if self.shared(condition) && self.matters_within(within) {
-                    self.answered(condition, place, Value::Boolean(truth));
-                }
-                Ok(Some(truth))
+        let value = self.value(condition, place)?.boolean(place)?;
+        self.holds_by(value, condition, within, place)
+    }
+
+    /// The same by what it is known to be.
+    fn holds_by(
+        &mut self,
+        value: Known<bool>,
+        condition: &Expression,
+        within: &[&Statement],
+        place: &Location,
+    ) -> Result<Option<bool>, Fault> {
+        match value {
+            Ok(truth) if self.shared(condition) && self.matters_within(within) => {
+                let asked = SharedCondition {
+                    asked: condition,
+                    of: vec![condition],
+                };
+                Ok(Some(self.decide_shared(
+                    &asked,
+                    &condition.shown(),
+                    truth,
+                    place,
+                )))
             }
+            Ok(truth) => Ok(Some(truth)),
             Err(_) => self.open(&condition.shown(), within, place),
         }
     }
@@ -94,20 +122,23 @@ impl<L: Language> BlockInterpreter<'_, L> {
         Ok(true)
     }
 
-    /// The same for the condition of a loop, which asks again and again: what else may set it may do
-    /// so before the loop ends.
+    /// The same as [`Self::holds`] for the condition of a loop, which asks again and again: what else
+    /// may set it may do so before the loop ends.
     pub(super) fn goes_on(
         &mut self,
         condition: &Expression,
         within: &[&Statement],
         place: &Location,
     ) -> Result<Option<bool>, Fault> {
-        let decisions = self.flow.decisions();
-        let holds = self.holds(condition, within, place)?;
-        if let Some(truth) = holds {
+        let value = self.value(condition, place)?.boolean(place)?;
+        if let Ok(truth) = value
+            && !self.matters_within(within)
+        {
             self.answered(condition, place, Value::Boolean(truth));
         }
-        if self.flow.decisions() > decisions {
+        let is_known = value.is_ok();
+        let holds = self.holds_by(value, condition, within, place)?;
+        if !is_known {
             self.forget_asked(condition, place);
         }
         Ok(holds)
@@ -117,11 +148,62 @@ impl<L: Language> BlockInterpreter<'_, L> {
     /// done.
     pub(crate) fn answered(&mut self, asked: &Expression, place: &Location, value: Value) {
         if self.shared(asked) {
-            // The same expression may be asked for in several calls of its routine.
-            let calls = self.frames.iter().map(|frame| frame.call);
-            let question = calls.chain([std::ptr::from_ref(asked) as usize]);
-            self.answers.add(place, question.collect(), value);
+            self.add_answer(asked, place, value);
         }
+    }
+
+    fn add_answer(&mut self, asked: &Expression, place: &Location, value: Value) {
+        // The same expression may be asked for in several calls of its routine.
+        let calls = self.frames.iter().map(|frame| frame.call);
+        let question = calls.chain([std::ptr::from_ref(asked) as usize]);
+        self.answers.add(place, question.collect(), value);
+    }
+
+    /// The answer to a condition of which something beside the program may set what it asks for: by
+    /// `truth`, as the values of the program have it, unless it is [one-sided](crate::one_sided).
+    fn decide_shared(
+        &mut self,
+        condition: &SharedCondition,
+        told: &str,
+        truth: bool,
+        place: &Location,
+    ) -> bool {
+        let id = vec![std::ptr::from_ref(condition.asked) as usize];
+        if self.may_be_set(&condition.of)
+            && let SharedAnswer::Open(answer) = self.flow.decide_shared((place, id), told, truth)
+        {
+            if answer != truth {
+                self.forget_set(&condition.of, place);
+            }
+            return answer;
+        }
+        self.add_answer(condition.asked, place, Value::Boolean(truth));
+        truth
+    }
+
+    /// Whether something beside the program may have set, since the program did, what these ask for.
+    fn may_be_set(&self, asked: &[&Expression]) -> bool {
+        let routine = self.here().filter(|_| self.inside).map(Rc::as_ref);
+        let shared = &self.counted.shared;
+        let just_set = self.just_set.now(self.time_passed());
+        let mut of = asked
+            .iter()
+            .flat_map(|asked| shared.computed_of(asked, routine));
+        of.any(|name| shared.told().contains(&name) && !just_set.contains(&name))
+    }
+
+    /// Something beside the program has. Taught points, tools and the like are what the files say.
+    fn forget_set(&mut self, asked: &[&Expression], place: &Location) {
+        let routine = self.here().filter(|_| self.inside).map(Rc::as_ref);
+        let shared = &self.counted.shared;
+        let mut names = BTreeSet::new();
+        for asked in asked {
+            names.extend(shared.asked(asked, routine));
+            names.extend(shared.computed_of(asked, routine));
+        }
+        let told = shared.told();
+        names.retain(|name| told.contains(name) || !self.is_kept(name));
+        self.forget_awaited(&names, place);
     }
 
     fn open(
@@ -197,28 +279,30 @@ impl<L: Language> BlockInterpreter<'_, L> {
     ) -> Result<StatementEnd, Fault> {
         let place = &statement.place;
         self.polls(statement);
-        let held = self.value(value, place)?;
+        let mut held = self.value(value, place)?;
+        let told = |case: &Expression| format!("{} = {}", value.shown(), case.shown());
         let mut all = [value]
             .into_iter()
             .chain(cases.iter().flat_map(|(values, _)| values));
         let matters = all.any(|asked| self.shared(asked)) && self.matters_within(&[statement]);
-        if matters && held.first_unknown().is_none() {
-            self.answered(value, place, held.clone());
-        }
         for (values, body) in cases {
             for case in values {
                 let case_value = self.value(case, place)?;
                 let truth = match held.equals_rounded(&case_value, place).boolean(place)? {
-                    Ok(truth) => {
-                        if matters {
-                            self.answered(case, place, Value::Boolean(truth));
+                    Ok(truth) if matters => {
+                        let asked = SharedCondition {
+                            asked: case,
+                            of: vec![value, case],
+                        };
+                        let answer = self.decide_shared(&asked, &told(case), truth, place);
+                        if answer != truth {
+                            let reason = "something else may have set it";
+                            held = Value::unknown(place, reason);
                         }
-                        Some(truth)
+                        Some(answer)
                     }
-                    Err(_) => {
-                        let question = format!("{} = {}", value.shown(), case.shown());
-                        self.open(&question, &[statement], place)?
-                    }
+                    Ok(truth) => Some(truth),
+                    Err(_) => self.open(&told(case), &[statement], place)?,
                 };
                 match truth {
                     Some(true) => return self.block(body),

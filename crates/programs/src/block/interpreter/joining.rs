@@ -11,15 +11,28 @@ use super::*;
 /// All that the rest of a way depends on. It is compared with that of ways that came from elsewhere,
 /// so more belongs to it than to the [`State`] of a loop, in which calls, parameters and counters are
 /// the same ones each time.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub(crate) struct BlockJoinState<L> {
     language: L,
     modules: BTreeMap<(usize, Name), Value>,
     system: BTreeMap<Name, Value>,
     calls: Vec<OpenCall>,
     loops: Vec<CountedLoop>,
+    just_set: BTreeSet<Name>,
     /// As [`arm::passed`] answers it.
     passed: Vec<Value>,
+}
+
+impl<L: Language> JoinState for BlockJoinState<L> {
+    fn covers(&self, other: &Self) -> bool {
+        self.just_set.is_subset(&other.just_set)
+            && self.calls == other.calls
+            && self.loops == other.loops
+            && self.language == other.language
+            && map_covers(&self.modules, &other.modules)
+            && self.system == other.system
+            && self.passed == other.passed
+    }
 }
 
 /// A routine that is followed.
@@ -148,6 +161,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             system,
             calls: calls.collect::<Option<_>>()?,
             loops: self.loops.clone(),
+            just_set: self.just_set.now(self.time_passed()),
             passed: arm::passed(self.controller, self.record.moves()),
         };
         self.flow.count(state.size());

@@ -36,15 +36,14 @@ impl<L: Language> BlockInterpreter<'_, L> {
             if let Some(mark) = rounds.back_to(mark, || self.state()) {
                 // Nothing in it changes what it asks for: something else may, and then the program
                 // goes on otherwise.
-                let asks = while_it.or(until).filter(|asks| self.shared(asks));
-                let asks = asks.map(|_| place.clone());
-                if let Some(asks) = asks.or_else(|| self.answers.same_since(mark)) {
+                if let Some(asks) = self.answers.same_since(mark) {
                     self.doubt(&asks, crate::flow::FOR_EVER);
                 }
                 self.record.goes_round();
                 return Ok(StatementEnd::End);
             }
             self.flow.step(place)?;
+            self.jumps_back += 1;
             if let Some(condition) = while_it {
                 match self.goes_on(condition, &[statement], place)? {
                     Some(true) => {}
@@ -118,6 +117,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 return Ok(StatementEnd::On);
             }
             self.flow.step(place)?;
+            self.jumps_back += 1;
             match self.block(&counting.body)? {
                 StatementEnd::On => {}
                 StatementEnd::Leave => return Ok(StatementEnd::On),

@@ -39,6 +39,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         L::prepare(self, &routine.place);
         let mut last: Option<Round> = None;
         loop {
+            self.jumps_back += 1;
             let mark = self.answers.now();
             let kept = self.record.clone();
             self.flow.count(100 * kept.moves().len());

@@ -3,6 +3,8 @@
 use clearance_proof::report::Location;
 
 use super::FanucInterpreter;
+use crate::answers::SharedValue;
+use crate::flow::SharedAnswer;
 use crate::lines::cursor::LineCursor;
 use crate::lines::{DEEPEST, TOO_DEEP, arithmetic, compared};
 use crate::value::{Fault, Value};
@@ -49,12 +51,12 @@ impl FanucInterpreter<'_> {
         if !cursor.eat("[") {
             return Err(Fault::new(place, "there is no number in brackets"));
         }
-        let by_register = cursor.peek_word() == "R";
+        let read = self.answers.reads_so_far();
         let found = match cursor.index() {
             Some(number) => Ok(number),
             None => match self.primary(cursor, place)?.number(place)? {
                 Ok(k) if k >= 0.0 && k.fract() == 0.0 && k < 1e5 => {
-                    if by_register {
+                    if self.answers.reads_so_far() > read {
                         self.answers
                             .add(place, vec![cursor.rest().len()], Value::Number(k));
                     }
@@ -235,7 +237,11 @@ impl FanucInterpreter<'_> {
                 Err(reason) => Value::unknown(place, reason),
             }),
             "AR" => Ok(match self.index(cursor, place)? {
-                Ok(number) => self.argument(number, place),
+                Ok(number) => {
+                    self.answers
+                        .reads_own(argument(self.callers.len(), number as usize));
+                    self.argument(number, place)
+                }
                 Err(reason) => Value::unknown(place, reason),
             }),
             "PR" if cursor.rest().starts_with('[') => {
@@ -301,10 +307,24 @@ impl FanucInterpreter<'_> {
     ) -> Result<bool, Fault> {
         Ok(match truth.boolean(place)? {
             Ok(truth) => {
-                if self.answers.reads_so_far() > read {
-                    let value = Value::Boolean(truth);
-                    self.answers.add_of(place, Vec::new(), value, read);
+                let set = self.answers.read_since(read);
+                if set.is_empty() {
+                    return Ok(truth);
                 }
+                let registers = set.iter().filter(|(kind, _)| *kind == 'R');
+                let set: Vec<u32> = registers.map(|(_, number)| *number).collect();
+                let just_set = self.just_set.now(self.time_passed());
+                if set.iter().any(|register| !just_set.contains(register))
+                    && let SharedAnswer::Open(answer) =
+                        (self.flow).decide_shared((place, Vec::new()), question, truth)
+                {
+                    if answer != truth {
+                        self.forget_registers(&set, place);
+                    }
+                    return Ok(answer);
+                }
+                let value = Value::Boolean(truth);
+                self.answers.add_of(place, Vec::new(), value, read);
                 truth
             }
             Err(_) => self.flow.decide(place, question),
@@ -326,6 +346,11 @@ fn is_edge(cursor: &mut LineCursor) -> bool {
         *cursor = edge;
     }
     found
+}
+
+/// What an argument is for answers, within so many calls.
+pub(super) fn argument(calls: usize, number: usize) -> SharedValue {
+    ('A', (100 * calls + number) as u32)
 }
 
 /// Reads brackets with all that is in them.

@@ -1,5 +1,6 @@
 //! Jumps, cases, loops and calls.
 
+use super::expression::argument;
 use super::words::{ends_call, is_of_word, timed_out};
 use super::*;
 use crate::lines::unread::UsesValues;
@@ -159,12 +160,18 @@ impl FanucInterpreter<'_> {
         let place = &program.lines[at].place;
         let mut counters = counters(program, at, loops);
         counters.extend(self.callers.iter().flat_map(|caller| &caller.counters));
-        let all: Vec<u32> = self.state.registers.keys().copied().collect();
-        for number in all.into_iter().filter(|number| !counters.contains(number)) {
+        let others = self.state.registers.keys().copied();
+        let others: Vec<u32> = others.filter(|number| !counters.contains(number)).collect();
+        self.forget_registers(&others, place);
+        self.forget_positions(place);
+    }
+
+    /// Something else may have set these registers.
+    pub(super) fn forget_registers(&mut self, numbers: &[u32], place: &Location) {
+        for &number in numbers {
             let read = self.answers.reads_so_far();
             self.set_register(number, Value::unknown(place, MAY_SET_TOO), read);
         }
-        self.forget_positions(place);
     }
 
     pub(super) fn select(
@@ -183,7 +190,7 @@ impl FanucInterpreter<'_> {
             .trim()
             .to_owned();
         let read = self.answers.reads_so_far();
-        let value = self.primary(cursor, place)?;
+        let mut value = self.primary(cursor, place)?;
         let mut text = cursor.rest();
         let mut k = at;
         loop {
@@ -196,7 +203,11 @@ impl FanucInterpreter<'_> {
                     let case_text = parted(text).map_or(text, |(case, _)| case);
                     let question = format!("{asked} = {}", &case_text[1..]);
                     let truth = compared("=", &value, &case, place)?;
-                    self.answer((&truth, read), &question, place)?
+                    let answer = self.answer((&truth, read), &question, place)?;
+                    if truth.boolean(place)?.is_ok_and(|truth| truth != answer) {
+                        value = Value::unknown(place, MAY_SET_TOO);
+                    }
+                    answer
                 }
                 () => return Err(Fault::new(place, "a branch of SELECT is not understood")),
             };
@@ -361,12 +372,9 @@ impl FanucInterpreter<'_> {
         if cursor.eat("(") && !cursor.eat(")") {
             loop {
                 let read = self.answers.reads_so_far();
-                let value = self.value(cursor, place)?;
-                if self.answers.reads_so_far() > read && value.first_unknown().is_none() {
-                    let question = vec![cursor.rest().len()];
-                    self.answers.add_of(place, question, value.clone(), read);
-                }
-                arguments.push(value);
+                arguments.push(self.value(cursor, place)?);
+                let own = argument(self.callers.len() + 1, arguments.len());
+                self.answers.sets(own, false, read);
                 if !cursor.eat(",") {
                     break;
                 }

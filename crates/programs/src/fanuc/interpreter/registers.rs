@@ -178,6 +178,11 @@ impl FanucInterpreter<'_> {
         Ok(Some((number, part.map(|part| part as usize - 1))))
     }
 
+    /// How often time has passed in which something else may have set a register.
+    pub(super) fn time_passed(&self) -> usize {
+        self.record.passed() + self.jumps_back
+    }
+
     /// `read`: how often registers had been read before the value was computed.
     pub(super) fn set_register(&mut self, number: u32, value: Value, read: usize) {
         if self.unread.contains(number) || self.waited.contains(number) {
@@ -186,6 +191,7 @@ impl FanucInterpreter<'_> {
         let old = self.state.registers.insert(number, value);
         let is_other = old.as_ref() != self.state.registers.get(&number);
         self.answers.sets(('R', number), is_other, read);
+        self.just_set.set(number, self.time_passed());
     }
 
     /// A number, or a register that holds one.

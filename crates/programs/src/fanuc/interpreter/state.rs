@@ -1,6 +1,6 @@
 //! What the rest of a way depends on, and where ways join.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use clearance_proof::model::moves::Move;
 use clearance_proof::report::Location;
@@ -8,8 +8,8 @@ use clearance_proof::report::Location;
 use super::{Caller, FanucInterpreter, Listing, Loop, Position, flow, while_moving};
 use crate::lines::cursor::LineCursor;
 use crate::lines::{is_certain, known_by, tail};
-use crate::value::{Known, Value};
-use crate::ways_join::{WayPlace, ends_way};
+use crate::value::{Known, Value, map_covers};
+use crate::ways_join::{JoinState, WayPlace, ends_way};
 
 /// All that the rest of a way depends on.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -52,14 +52,25 @@ pub(super) struct LoopState {
     /// How many moves were made, where the last of them do not say how the arm passes its point.
     uncertain: Option<usize>,
     others: BTreeMap<u32, String>,
+    just_set: BTreeSet<u32>,
 }
 
 /// The state in which a way may join another one, which may have come from elsewhere.
-#[derive(PartialEq)]
 pub(in crate::fanuc) struct FanucJoinState {
     program: String,
-    now: LoopState,
+    registers: BTreeMap<u32, Value>,
+    /// All but the registers.
+    rest: LoopState,
     callers: Vec<Caller>,
+}
+
+impl JoinState for FanucJoinState {
+    fn covers(&self, other: &Self) -> bool {
+        self.program == other.program
+            && map_covers(&self.registers, &other.registers)
+            && self.rest == other.rest
+            && self.callers == other.callers
+    }
 }
 
 impl FanucInterpreter<'_> {
@@ -82,6 +93,7 @@ impl FanucInterpreter<'_> {
             uncertain: (!is_certain(self.controller, &moves, made)).then_some(made.len()),
             moves,
             others: self.others.clone(),
+            just_set: self.just_set.now(self.time_passed()),
         }
     }
 
@@ -93,10 +105,14 @@ impl FanucInterpreter<'_> {
         let mut joining = std::mem::take(&mut self.joining);
         let state = || {
             let moves = self.counted_tail();
-            is_certain(self.controller, &moves, self.record.moves()).then(|| FanucJoinState {
-                program: known_by(&program.name),
-                now: self.loop_state(moves, loops),
-                callers: self.callers.clone(),
+            is_certain(self.controller, &moves, self.record.moves()).then(|| {
+                let mut rest = self.loop_state(moves, loops);
+                FanucJoinState {
+                    program: known_by(&program.name),
+                    registers: std::mem::take(&mut rest.state.registers),
+                    rest,
+                    callers: self.callers.clone(),
+                }
             })
         };
         let at = WayPlace {

@@ -10,9 +10,26 @@ impl InformInterpreter<'_> {
             return;
         }
         let old = self.variables.insert(variable, value);
-        if let Some(shared) = variable.shared() {
-            let is_other = old.as_ref() != self.variables.get(&variable);
-            self.answers.sets(shared, is_other, read);
+        let is_other = old.as_ref() != self.variables.get(&variable);
+        match variable.shared() {
+            Some(shared) => {
+                self.answers.sets(shared, is_other, read);
+                self.just_set.set(shared, self.time_passed());
+            }
+            None => self.answers.sets(variable.own(), false, read),
+        }
+    }
+
+    /// How often time has passed in which something else may have set a variable.
+    pub(super) fn time_passed(&self) -> usize {
+        self.record.passed() + self.jumps_back
+    }
+
+    /// Somebody asks for a variable.
+    pub(super) fn reads(&mut self, variable: InformVariable) {
+        match variable.shared() {
+            Some(shared) => self.answers.reads(shared),
+            None => self.answers.reads_own(variable.own()),
         }
     }
 
@@ -36,28 +53,18 @@ impl InformInterpreter<'_> {
             Some(Operand::Variable(variable)) => {
                 let old = self.variable(variable, place);
                 let read = self.answers.reads_so_far();
-                if word != "SET"
-                    && let Some(shared) = variable.shared()
-                {
-                    self.answers.reads(shared);
+                if word != "SET" {
+                    self.reads(variable);
                 }
                 let new = match word {
                     "INC" => arithmetic("+", &old, &Value::Number(1.0), place)?,
                     "DEC" => arithmetic("-", &old, &Value::Number(1.0), place)?,
                     _ => {
-                        let before = self.answers.reads_so_far();
                         let value = if word == "SET" && cursor.eat_word("EXPRESS") {
                             self.expression(cursor, place)?
                         } else {
                             self.value(cursor, place)?
                         };
-                        // Whoever asks for the job's own variable then asks for the other one.
-                        let is_own = variable.kind.own && !self.unread.contains(variable);
-                        let is_taken = is_own && self.answers.reads_so_far() > before;
-                        if is_taken && value.first_unknown().is_none() {
-                            let question = vec![cursor.rest().len()];
-                            self.answers.add_of(place, question, value.clone(), before);
-                        }
                         match word {
                             "SET" => value,
                             "ADD" => arithmetic("+", &old, &value, place)?,

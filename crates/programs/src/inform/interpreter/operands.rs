@@ -5,6 +5,7 @@ use clearance_proof::report::Location;
 use super::super::job::{PointKind, point_name, point_word};
 use super::InformInterpreter;
 use super::variable::{InformVariable, VariableKind};
+use crate::flow::SharedAnswer;
 use crate::lines::compared;
 use crate::lines::cursor::LineCursor;
 use crate::value::{Fault, Value};
@@ -86,9 +87,7 @@ impl InformInterpreter<'_> {
         }
         match self.operand(cursor, place)? {
             Some(Operand::Variable(variable)) => {
-                if let Some(shared) = variable.shared() {
-                    self.answers.reads(shared);
-                }
+                self.reads(variable);
                 Ok(self.variable(variable, place))
             }
             Some(Operand::Point(..)) => Err(Fault::new(place, "a position is not a number")),
@@ -182,11 +181,23 @@ impl InformInterpreter<'_> {
         }
         Ok(match truth.boolean(place)? {
             Ok(truth) => {
+                let set = self.answers.read_since(read);
                 // Nothing else sets variables of the job itself.
-                if self.answers.reads_so_far() > read {
-                    let value = Value::Boolean(truth);
-                    self.answers.add_of(place, Vec::new(), value, read);
+                if set.is_empty() {
+                    return Ok(truth);
                 }
+                let just_set = self.just_set.now(self.time_passed());
+                if !set.is_subset(&just_set)
+                    && let SharedAnswer::Open(answer) =
+                        (self.flow).decide_shared((place, Vec::new()), &question, truth)
+                {
+                    if answer != truth {
+                        self.forget_shared(&set, place);
+                    }
+                    return Ok(answer);
+                }
+                let value = Value::Boolean(truth);
+                self.answers.add_of(place, Vec::new(), value, read);
                 truth
             }
             Err(_) => self.flow.decide(place, &question),

@@ -8,10 +8,11 @@ use clearance_proof::report::Location;
 use super::motion::Arc as ArcOf;
 use super::variable::InformVariable;
 use super::{Caller, ExternalAxes, InformInterpreter, InformJob, InformPoint};
+use crate::answers::SharedValue;
 use crate::lines::cursor::LineCursor;
 use crate::lines::{is_certain, known_by, tail};
-use crate::value::Value;
-use crate::ways_join::{WayPlace, ends_way};
+use crate::value::{Value, map_covers};
+use crate::ways_join::{JoinState, WayPlace, ends_way};
 
 /// All that the rest of a way depends on.
 #[derive(PartialEq)]
@@ -26,14 +27,25 @@ pub(super) struct InformState {
     arc: ArcOf,
     listed: BTreeMap<u32, InformPoint>,
     external_axes: ExternalAxes,
+    just_set: BTreeSet<SharedValue>,
 }
 
 /// The state in which a way may join another one, which may have come from elsewhere.
-#[derive(PartialEq)]
 pub(in crate::inform) struct InformJoinState {
     job: String,
-    now: InformState,
+    variables: BTreeMap<InformVariable, Value>,
+    /// All but the variables.
+    rest: InformState,
     callers: Vec<Caller>,
+}
+
+impl JoinState for InformJoinState {
+    fn covers(&self, other: &Self) -> bool {
+        self.job == other.job
+            && map_covers(&self.variables, &other.variables)
+            && self.rest == other.rest
+            && self.callers == other.callers
+    }
 }
 
 impl InformInterpreter<'_> {
@@ -61,6 +73,7 @@ impl InformInterpreter<'_> {
             arc: self.arc.clone(),
             listed: self.listed.clone(),
             external_axes: self.external_axes.clone(),
+            just_set: self.just_set.now(self.time_passed()),
         }
     }
 
@@ -72,10 +85,14 @@ impl InformInterpreter<'_> {
         let mut joining = std::mem::take(&mut self.joining);
         let state = || {
             let tail = self.counted_tail();
-            is_certain(self.controller, &tail, self.record.moves()).then(|| InformJoinState {
-                job: known_by(&job.name),
-                now: self.state(tail),
-                callers: self.callers.clone(),
+            is_certain(self.controller, &tail, self.record.moves()).then(|| {
+                let mut rest = self.state(tail);
+                InformJoinState {
+                    job: known_by(&job.name),
+                    variables: std::mem::take(&mut rest.variables),
+                    rest,
+                    callers: self.callers.clone(),
+                }
             })
         };
         let at = WayPlace {

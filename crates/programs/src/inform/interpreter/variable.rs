@@ -44,6 +44,11 @@ impl InformVariable {
     pub(super) fn shared(self) -> Option<SharedValue> {
         (!self.kind.own).then_some((self.kind.letter, self.number))
     }
+
+    /// The same for one of the job's own.
+    pub(super) fn own(self) -> SharedValue {
+        (self.kind.letter.to_ascii_lowercase(), self.number)
+    }
 }
 
 /// A place of a text that names variables.

@@ -14,14 +14,6 @@ P00002=12000,40000,45000,32000,45000,30000
 fn what_something_else_ends_is_told() {
     for (body, says) in [
         (
-            "SET B000 0\n*L\nDOUT OT#(1) ON\nJUMP *L IF B000=0\nMOVJ C001 VJ=1.0",
-            "no end",
-        ),
-        (
-            "SET B000 0\nWHILEEXP B000=0\nDOUT OT#(1) ON\nENDWHILE\nMOVJ C001 VJ=1.0",
-            "no end",
-        ),
-        (
             "WAIT LB000=1 T=1.00\nMOVJ C001 VJ=1.0",
             "waits for a variable",
         ),

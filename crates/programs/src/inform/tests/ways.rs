@@ -35,10 +35,13 @@ fn nothing_else_sets_a_variable_of_the_job_itself() {
         let body = format!(
             "SET B000 1\n*A\n{set}\nMOVJ C00000 VJ=10.00 PL=0\nIFTHENEXP LB000=1\nMOVJ C00001 VJ=10.00 PL=0\nENDIF\nJUMP *A"
         );
-        ways(&body).remove(0).unknown
+        let ways = ways(&body);
+        assert!(ways.iter().all(|way| way.unknown.is_empty()), "{ways:?}");
+        ways.len()
     };
-    assert_eq!(round("SET LB000 1"), []);
-    assert!(round("SET LB000 B000")[0].reason.contains("no end"));
+    assert_eq!(round("SET LB000 1"), 1);
+    // Of what something else sets, both answers are followed.
+    assert!(round("SET LB000 B000") > 1);
 }
 
 #[test]
@@ -88,18 +91,4 @@ fn ways_join_in_counted_loops_and_from_other_lines() {
     for way in &all {
         assert!(way.unknown.is_empty(), "{:?}", way.unknown);
     }
-}
-
-/// A flag that the job itself sets and clears in each round.
-#[test]
-fn a_variable_that_a_loop_sets_to_several_values_is_its_own() {
-    let round = |set: &str| {
-        let body = format!(
-            "SET B001 0\n*A\nMOVJ C00000 VJ=10.00 PL=0\nIFTHENEXP B001=0\nMOVJ C00001 VJ=10.00 PL=0\n{set}\nENDIF\n\
-             MOVJ C00002 VJ=10.00 PL=0\nSET B001 0\nJUMP *A"
-        );
-        ways(&body).remove(0).unknown
-    };
-    assert_eq!(round("INC B001"), []);
-    assert!(round("SET B001 0")[0].reason.contains("no end"));
 }

@@ -233,19 +233,51 @@ fn what_a_program_changes_in_its_list_is_another_one_at_its_next_start() {
     }
 }
 
+/// What the program itself never answers is answered by something else.
 #[test]
-fn loops_in_which_an_answer_never_changes_are_told() {
+fn both_answers_are_followed_where_the_program_has_one() {
+    let goes_there = |body: &str| {
+        let text = set(body).replacen("\n$TOOL", "\nDECL INT M\n$TOOL", 1);
+        let ways = ways_in(&cell(), &text).unwrap_or_else(|e| panic!("{e}"));
+        assert!(
+            ways.iter().all(|way| way.unknown.is_empty()),
+            "{body}: {ways:?}"
+        );
+        let goes = |way: &MoveProgram| way.moves.iter().any(|step| step.label == "XP2");
+        ways.iter().any(goes)
+    };
     for rest in [
         "IF N==1 THEN\nLIN XP2\nENDIF",
         "SWITCH N\nCASE 1\nLIN XP2\nENDSWITCH",
+        "SWITCH N\nCASE 1\nLIN XP2\nCASE 3\nWAIT SEC 0.1\nCASE 4\nWAIT SEC 0.2\nENDSWITCH",
+        "H[1]=N\nSWITCH N\nCASE 1\nLIN XP2\nDEFAULT\nWAIT SEC 0.1\nENDSWITCH",
+        "M=N\nIF M==1 THEN\nLIN XP2\nENDIF",
         "sub()",
     ] {
         let sub = "DEF sub()\nIF N==1 THEN\nLIN XP2\nENDIF";
-        let told = reason(&format!("LOOP\nPTP XHOME\n{rest}\nENDLOOP\nEND\n{sub}"));
-        assert!(told.contains("no end"), "{rest}: {told}");
-        let told = reason(&format!("up:\nPTP XHOME\n{rest}\nGOTO up\nEND\n{sub}"));
-        assert!(told.contains("no end"), "{rest}: {told}");
+        let looped = format!("LOOP\nPTP XHOME\n{rest}\nENDLOOP\nEND\n{sub}");
+        let jumps = format!("up:\nPTP XHOME\n{rest}\nGOTO up\nEND\n{sub}");
+        for body in [looped, jumps, format!("PTP XHOME\n{rest}\nEND\n{sub}")] {
+            assert!(goes_there(&body), "{body}");
+        }
     }
+    for body in [
+        // Loops that poll, and give up.
+        "PTP XHOME\nH[1]=0\nWHILE N<>1 AND H[1]<20\nWAIT SEC 0.1\nH[1]=H[1]+1\nENDWHILE\nIF N==1 THEN\nLIN XP2\nENDIF",
+        "PTP XHOME\nIF N<>1 THEN\nWAIT FOR N==1\nENDIF\nIF H[1]==77 THEN\nLIN XP2\nENDIF",
+        "PTP XHOME\nWHILE N<>1\nPTP XHOME\nENDWHILE\nLIN XP2",
+    ] {
+        assert!(goes_there(body), "{body}");
+    }
+    let just_set = "PTP XHOME\nN=3\nIF N==1 THEN\nLIN XP2\nENDIF";
+    assert!(!goes_there(just_set));
+}
+
+/// A loop whose motion depends on a number that never changes.
+#[test]
+fn loops_in_which_an_answer_never_changes_are_told() {
+    let told = reason("INT X\nLOOP\nPTP XHOME\nFOR X=1 TO N\nLIN XP2\nENDFOR\nENDLOOP");
+    assert!(told.contains("no end"), "{told}");
     // Nobody else has the variables of a routine.
     let own = "INT I\nI=0\nLOOP\nPTP XHOME\nIF I==1 THEN\nLIN XP2\nENDIF\nENDLOOP";
     let text = format!("&ACCESS RVP\n&REL 1\nDEF a( )\n{own}\nEND\n");

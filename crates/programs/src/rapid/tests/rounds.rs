@@ -3,6 +3,7 @@
 use clearance_proof::motion::programmed::CellMoves;
 
 use super::*;
+use crate::testing::ONE_SIDED;
 
 /// All ways through a `main` of these statements, none of which has anything unknown.
 fn rounds(body: &str) -> Vec<String> {
@@ -183,12 +184,15 @@ fn a_persistent_variable_that_main_changes_is_not_known_at_its_start() {
     );
     // Set before it is used it is known; where a number is wanted, the motion is not.
     let found = ways(&cycle(&data("PERS"), &format!("done:=FALSE;\n{first}")));
+    let own = found
+        .iter()
+        .filter(|way| !way.name.contains(&format!("{ONE_SIDED} is false")));
     assert!(
-        found
-            .iter()
+        own.clone()
             .all(|way| short(way).starts_with(&format!("{a} {b}"))),
         "{found:?}"
     );
+    assert!(own.count() > 0);
     let found = ways(&cycle(
         "PERS num n:=0;\n",
         "MoveL Offs(p,0,0,n),v100,fine,t;\nn:=n+1;\nEXIT;",

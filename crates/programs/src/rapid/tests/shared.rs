@@ -1,6 +1,7 @@
 //! What other routines, other modules and other tasks do to a program that looks straight.
 
 use super::*;
+use crate::testing::own_ways;
 
 const SIDE: &str = "CONST jointtarget side:=[[90,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]];\n";
 
@@ -12,7 +13,22 @@ fn known_ways(data: &str, body: &str) -> Option<usize> {
     );
     let found = ways(&text);
     let unknown = found.iter().any(|way| !way.unknown.is_empty());
-    (!unknown).then_some(found.len())
+    (!unknown).then_some(own_ways(&found))
+}
+
+/// Whether a way leads to `side`; all is known.
+fn goes_aside(data: &str, body: &str) -> bool {
+    let text = cycle(
+        &format!("{SIDE}{data}"),
+        &format!("MoveAbsJ j,v100,fine,t;\n{body}\nEXIT;"),
+    );
+    let found = ways(&text);
+    assert!(
+        found.iter().all(|way| way.unknown.is_empty()),
+        "{body}: {found:?}"
+    );
+    let goes = |way: &MoveProgram| way.moves.iter().any(|step| step.label == "side");
+    found.iter().any(goes)
 }
 
 /// A `RETURN` leaves its routine, also where it stands behind a call of another one.
@@ -93,24 +109,38 @@ fn what_is_computed_of_persistent_variables_may_change_too() {
         PROC waits(PERS bool f)\nWaitUntil f;\nENDPROC\n";
     let moves = "MoveAbsJ side,v100,fine,t;";
     for body in [
+        "WHILE TRUE DO\nMoveAbsJ pts{job+1},v100,fine,t;\nENDWHILE",
+        "WHILE TRUE DO\nMoveAbsJ two{set,job+2},v100,fine,t;\nENDWHILE",
+        // One call answers otherwise than the other, and each the same in every round.
+        "WHILE TRUE DO\nrun job;\nrun set;\nENDWHILE",
+        "WHILE TRUE DO\nFOR i FROM set TO job+2 DO\nMoveAbsJ pts{i},v100,fine,t;\nENDFOR\nENDWHILE",
+        "WHILE TRUE DO\nFOR i FROM 1 TO set DO\nMoveAbsJ pts{i},v100,fine,t;\nENDFOR\nENDWHILE",
+    ] {
+        assert_eq!(known_ways(data, body), None, "{body}");
+    }
+    // Conditions have both answers.
+    for body in [
         "b:=ready;\nWHILE NOT b DO\nWaitTime 0.1;\nb:=ready;\nENDWHILE\nSIDE",
         "lbl:\nb:=ready;\nWaitTime 0.1;\nIF NOT b GOTO lbl;\nSIDE",
         "WHILE TRUE DO\nn:=job;\nTEST n\nCASE 1:\nSIDE\nDEFAULT:\nWaitTime 0.1;\nENDTEST\nENDWHILE",
         "WHILE TRUE DO\nrun job;\nENDWHILE",
         "WHILE TRUE DO\nrun (job+0);\nENDWHILE",
         "WHILE TRUE DO\nb:=(job=1);\nIF b THEN\nSIDE\nENDIF\nENDWHILE",
-        "WHILE TRUE DO\nMoveAbsJ pts{job+1},v100,fine,t;\nENDWHILE",
         "WHILE TRUE DO\nTEST job\nCASE 5:\nWaitTime 0.2;\nCASE 0:\nWaitTime 0.1;\nCASE 1:\nSIDE\nENDTEST\nENDWHILE",
         "WHILE TRUE DO\nIF job=1 THEN\nSIDE\nELSEIF job=0 THEN\nWaitTime 0.1;\nENDIF\nENDWHILE",
         "WHILE TRUE DO\nIF job=0 b:=TRUE; IF job=1 SIDE\nENDWHILE",
-        "WHILE TRUE DO\nrun job;\nrun set;\nENDWHILE",
-        "WHILE TRUE DO\nMoveAbsJ two{set,job+2},v100,fine,t;\nENDWHILE",
-        "WHILE TRUE DO\nFOR i FROM set TO job+2 DO\nMoveAbsJ pts{i},v100,fine,t;\nENDFOR\nENDWHILE",
-        "WHILE TRUE DO\nFOR i FROM 1 TO set DO\nMoveAbsJ pts{i},v100,fine,t;\nENDFOR\nENDWHILE",
+        "WHILE NOT ready DO\nMoveAbsJ j,v100,fine,t;\nENDWHILE\nSIDE",
+        // A loop that gives up.
+        "n:=0;\nWHILE (NOT ready) AND n<20 DO\nWaitTime 0.1;\nn:=n+1;\nENDWHILE\nIF ready THEN\nSIDE\nENDIF",
+        // A guard, and what comes with the answer.
+        "IF NOT ready THEN\nTPWrite \"x\";\nWaitUntil ready;\nENDIF\nIF job=1 THEN\nSIDE\nENDIF",
+        "FOR i FROM 1 TO 2 DO\nlb:\nIF NOT ready THEN\nWaitTime 0.1;\nGOTO lb;\nENDIF\nENDFOR\nIF job=1 THEN\nSIDE\nENDIF",
     ] {
-        let body = body.replace("SIDE", moves);
-        assert_eq!(known_ways(data, &body), None, "{body}");
+        assert!(goes_aside(data, &body.replace("SIDE", moves)), "{body}");
     }
+    // What has just been set is what it is.
+    let body = "job:=0;\nn:=job;\nIF n=1 THEN\nSIDE\nENDIF".replace("SIDE", moves);
+    assert!(!goes_aside(data, &body));
     // A wait, however long it is by the values of the files, leaves the variable unknown: both ways
     // are gone.
     for body in [
@@ -151,14 +181,28 @@ fn what_is_computed_of_persistent_variables_may_change_too() {
 /// `main` starts anew whenever it has ended: what it asks of persistent variables has another answer
 /// in a later round.
 #[test]
-fn rounds_that_ask_for_what_other_tasks_set_are_not_known() {
-    let body = "MoveAbsJ j,v100,fine,t;\nIF job=1 THEN\nMoveAbsJ side,v100,fine,t;\nENDIF";
-    let unknown = |data: &str| {
-        let found = ways(&cycle(&format!("{SIDE}{data}"), body));
-        found.iter().any(|way| !way.unknown.is_empty())
-    };
-    assert!(unknown("PERS num job:=0;\n"));
-    assert!(!unknown("CONST num job:=0;\n"));
+fn rounds_ask_for_what_other_tasks_set() {
+    let body = "IF job=1 THEN\nMoveAbsJ side,v100,fine,t;\nENDIF";
+    assert!(goes_aside("PERS num job:=0;\n", body));
+    assert!(!goes_aside("CONST num job:=0;\n", body));
+    assert!(!goes_aside("VAR num job:=0;\n", body));
+}
+
+/// Behind a condition of which both answers are followed, the way on which less is known goes on for
+/// both.
+#[test]
+fn many_such_conditions_have_few_ways() {
+    let data: String = (1..=30)
+        .map(|k| format!("PERS bool f{k}:=FALSE;\n"))
+        .collect();
+    for asks in ["IF FLAG THEN", "IF NOT FLAG THEN\nTPWrite \"x\";\nELSE"] {
+        let ask = |k: usize| {
+            let asks = asks.replace("FLAG", &format!("f{k}"));
+            format!("{asks}\nMoveAbsJ side,v100,fine,t;\nENDIF\nMoveAbsJ j,v100,fine,t;\n")
+        };
+        let body: String = (1..=30).map(ask).collect();
+        assert!(goes_aside(&data, &body), "{asks}");
+    }
 }
 
 /// What a routine that is checked alone may find: displaced points, a connected interrupt.

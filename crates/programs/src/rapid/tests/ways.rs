@@ -6,7 +6,7 @@ use crate::{Bounds, Reading, testing};
 
 const POINTS: &str = "CONST jointtarget a:=[[-60,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]];\n\
     CONST jointtarget b:=[[60,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]];\n\
-    VAR num m;\nVAR num n;\nVAR num list{2};\nVAR num k;\nPERS bool kept:=FALSE;\n\
+    VAR num m;\nVAR num n;\nVAR num list{2};\nVAR num k;\nPERS bool kept:=FALSE;\nPERS num count:=1;\n\
     VAR tooldata tool;\nVAR wobjdata object;\n\
     VAR speeddata speed:=[100,500,5000,1000];\n\
     VAR zonedata zone:=[FALSE,10,10,10,1,10,1];\n\
@@ -215,10 +215,10 @@ fn ways_that_have_asked_since_they_parted_do_not_join() {
     let body = |asks: &str| {
         format!(
             "WHILE TRUE DO\nMoveAbsJ a,v100,fine,t;\nIF di3=1 THEN\nMoveAbsJ b,v100,fine,t;\nENDIF\n\
-             IF di1=1 GOTO l1;\nIF {asks} THEN\nMoveL r,v100,fine,t;\nENDIF\nIF di2=1 EXIT;\nl1:\nMoveL p,v100,fine,t;\nENDWHILE"
+             IF di1=1 GOTO l1;\nFOR k FROM 1 TO {asks} DO\nMoveL r,v100,fine,t;\nENDFOR\nIF di2=1 EXIT;\nl1:\nMoveL p,v100,fine,t;\nENDWHILE"
         )
     };
-    for (asks, told) in [("kept", true), ("m=1", false)] {
+    for (asks, told) in [("count", true), ("m", false)] {
         let text = work(&format!("m:=2;\n{}", body(asks)), "");
         for whole_ways in [5_000, 0] {
             let ways = reading(&text, whole_ways).ways;
@@ -246,10 +246,23 @@ fn rounds_of_main_join() {
         let (whole, joined) = (known_ways(whole), known_ways(joined));
         assert_eq!(steps_in(&whole), steps_in(&joined), "{text}");
     }
-    // By the file a `PERS` has the same answer in each round.
+    // By the file a `PERS` has the same answer in each round: both are followed.
     let text = cycle(
         POINTS,
         &format!("MoveAbsJ a,v100,fine,t;\nIF kept THEN\nMoveAbsJ b,v100,fine,t;\nENDIF\n{visits}"),
+    );
+    for whole_ways in [5_000, 0] {
+        let ways = reading(&text, whole_ways).ways;
+        assert!(ways.iter().all(|way| way.unknown.is_empty()), "{ways:?}");
+        let goes = |way: &MoveProgram| way.moves.iter().any(|step| step.label == "b");
+        assert!(ways.iter().any(goes), "{whole_ways}");
+    }
+    // Not so where it says how often something is done.
+    let text = cycle(
+        POINTS,
+        &format!(
+            "MoveAbsJ a,v100,fine,t;\nFOR i FROM 1 TO count DO\nMoveAbsJ b,v100,fine,t;\nENDFOR\n{visits}"
+        ),
     );
     for whole_ways in [5_000, 0] {
         let ways = reading(&text, whole_ways).ways;

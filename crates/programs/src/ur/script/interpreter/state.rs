@@ -13,7 +13,7 @@ use crate::block::arm::{is_unsettled, passed, values};
 use crate::ur::script::effects::DefinedFunction;
 use crate::ur::script::syntax::{ScriptExpression, ScriptStatement};
 use crate::value::{Known, Value};
-use crate::ways_join::{KnownState, WayPlace};
+use crate::ways_join::{JoinState, KnownState, WayPlace};
 
 /// The place behind a statement, and the one before each round of a loop: different ones, whatever
 /// else stands there.
@@ -39,6 +39,12 @@ pub(in crate::ur::script) struct ScriptState {
     /// The radius of the corner at the last point.
     radius: Option<f64>,
     lost: bool,
+}
+
+impl JoinState for ScriptState {
+    fn covers(&self, other: &Self) -> bool {
+        self == other
+    }
 }
 
 impl ScriptInterpreter<'_> {
