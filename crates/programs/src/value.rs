@@ -33,8 +33,32 @@ pub enum Value {
     Pose(Vec<Value>),
     /// Fields by name. Languages that do not tell capitals apart keep names in lower case.
     Record(BTreeMap<Arc<str>, Value>),
+    /// A number that is known but for what a controller may choose.
+    Open(Arc<OpenNumber>),
     /// Not known.
     Unknown(Arc<Unknown>),
+}
+
+/// A number of which a controller may as well have another one. What is made of it is not known, but
+/// where all of these mean the same.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenNumber {
+    /// One of those that it may be.
+    pub number: f64,
+    /// The others.
+    pub choice: OpenChoice,
+    /// Why it is not known which.
+    pub why: Arc<Unknown>,
+}
+
+/// What a controller may choose about a number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum OpenChoice {
+    /// The signs of all three numbers of a rotation vector of half a turn: its other numbers, and
+    /// which one this is.
+    Sign([f64; 3], usize),
+    /// Full turns of an angle.
+    Turns,
 }
 
 /// An error at which a controller would stop, or something that is not understood.
@@ -117,7 +141,11 @@ impl Value {
                 1 + items.iter().map(Self::size).sum::<usize>()
             }
             Self::Record(fields) => 1 + fields.values().map(Self::size).sum::<usize>(),
-            Self::Number(_) | Self::Boolean(_) | Self::Text(_) | Self::Unknown(_) => 1,
+            Self::Number(_)
+            | Self::Boolean(_)
+            | Self::Text(_)
+            | Self::Open(_)
+            | Self::Unknown(_) => 1,
         }
     }
 
@@ -127,7 +155,11 @@ impl Value {
         match self {
             Self::Array(items) | Self::Pose(items) => items.iter().any(deeper),
             Self::Record(fields) => fields.values().any(deeper),
-            Self::Number(_) | Self::Boolean(_) | Self::Text(_) | Self::Unknown(_) => false,
+            Self::Number(_)
+            | Self::Boolean(_)
+            | Self::Text(_)
+            | Self::Open(_)
+            | Self::Unknown(_) => false,
         }
     }
 
@@ -170,7 +202,7 @@ impl Value {
     /// The kind of value, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
-            Value::Number(_) => "a number",
+            Value::Number(_) | Value::Open(_) => "a number",
             Value::Boolean(_) => "true or false",
             Value::Text(_) => "text",
             Value::Array(_) => "a list",
@@ -184,6 +216,7 @@ impl Value {
     pub fn first_unknown(&self) -> Option<&Arc<Unknown>> {
         match self {
             Value::Unknown(why) => Some(why),
+            Value::Open(open) => Some(&open.why),
             Value::Array(items) | Value::Pose(items) => items.iter().find_map(Value::first_unknown),
             Value::Record(fields) => fields.values().find_map(Value::first_unknown),
             Value::Number(_) | Value::Boolean(_) | Value::Text(_) => None,
@@ -197,6 +230,7 @@ impl Value {
     pub fn number(&self, place: &Location) -> Result<Known<f64>, Fault> {
         match self {
             Value::Number(number) => Ok(Ok(*number)),
+            Value::Open(open) => Ok(Err(open.why.clone())),
             Value::Unknown(why) => Ok(Err(why.clone())),
             other => Err(Fault::new(
                 place,
@@ -323,6 +357,7 @@ impl Value {
         match (self, other) {
             (Value::Number(a), Value::Number(b)) => numbers(*a, *b),
             (Value::Unknown(why), _) | (_, Value::Unknown(why)) => Value::Unknown(why.clone()),
+            (Value::Open(open), _) | (_, Value::Open(open)) => Value::Unknown(open.why.clone()),
             (Value::Array(a), Value::Array(b)) | (Value::Pose(a), Value::Pose(b)) => {
                 if a.len() == b.len() {
                     all(a.iter().zip(b).map(|(a, b)| a.equals_by(b, numbers)))

@@ -100,6 +100,8 @@ pub(super) struct FanucText {
 struct Caller {
     program: String,
     at: usize,
+    /// The registers with which the loops count within which it calls.
+    counters: BTreeSet<u32>,
     loops: Vec<Loop>,
     arguments: Vec<Value>,
     conditions: [Option<(u32, Known<Position>)>; 2],
@@ -273,7 +275,7 @@ impl<'m> FanucInterpreter<'m> {
                 self.record.pass_over("PAUSE");
                 Ok(NextLine::Line)
             }
-            "WAIT" => self.wait(program, text, place),
+            "WAIT" => self.wait((program, at), text, loops),
             "IF" => self.branch(program, at, &mut cursor, loops),
             "ELSE" if cursor.is_done() => Ok(NextLine::At(
                 self.skip(program, at, &["ENDIF"], "IF", "ENDIF")? + 1,

@@ -31,7 +31,7 @@ use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
 use crate::lines::unread::{UnreadValues, UsesValues};
 use crate::lines::waited::{MAY_SET_TOO, WaitedValues};
-use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, known_by};
+use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, known_by, may_set};
 use crate::most_moves::too_many_moves;
 use crate::one_sided::JustSet;
 use crate::record::MoveRecord;
@@ -88,6 +88,8 @@ pub(super) struct InformInterpreter<'m> {
     changed: BTreeMap<u32, InformPoint>,
     /// The numbers of `BP` and `EX` that it has changed.
     others_changed: BTreeSet<u32>,
+    /// Since where something else may have set position variables.
+    told: Option<Location>,
     answers: KnownAnswers,
     just_set: JustSet<SharedValue>,
     /// How often it has jumped back.
@@ -132,6 +134,7 @@ impl<'m> InformInterpreter<'m> {
             listed: BTreeMap::new(),
             changed: BTreeMap::new(),
             others_changed: BTreeSet::new(),
+            told: None,
             answers: KnownAnswers::default(),
             just_set: JustSet::default(),
             jumps_back: 0,
@@ -260,7 +263,7 @@ impl<'m> InformInterpreter<'m> {
                     return Ok(NextLine::Line);
                 }
                 if job.polls(at).is_some() {
-                    self.forget_variables(place);
+                    self.forget_told(place);
                 }
                 self.when(&mut cursor, place, |_| Ok(NextLine::At(target)))
             }
@@ -284,7 +287,7 @@ impl<'m> InformInterpreter<'m> {
             "ENDIF" if cursor.is_done() => Ok(NextLine::Line),
             "WHILEEXP" | "WHILE" => {
                 if job.polls(at).is_some() {
-                    self.forget_variables(place);
+                    self.forget_told(place);
                 }
                 if self.holds(&mut cursor, place)? {
                     Ok(NextLine::Line)
@@ -326,14 +329,25 @@ impl<'m> InformInterpreter<'m> {
 
     /// `WAIT B000=1 T=1.00`
     fn wait(&mut self, line: &str, cursor: &mut LineCursor, place: &Location) -> Result<(), Fault> {
-        let asked = cursor.rest();
-        if has_another("WAIT", asked) {
-            return Err(Fault::new(place, why_not_followed(line, "WAIT")));
+        let not_understood = || Fault::new(place, why_not_followed(line, "WAIT"));
+        if has_another("WAIT", cursor.rest()) {
+            return Err(not_understood());
         }
-        if names_variable(asked.split(" T=").next().unwrap_or("")) {
+        let (asked, time) = match cursor.rest().split_once(" T=") {
+            Some((asked, time)) => (asked, Some(time)),
+            None => (cursor.rest(), None),
+        };
+        if let Some(time) = time {
+            let mut cursor = LineCursor::new(time);
+            self.value(&mut cursor, place)?.number(place)?.ok();
+            if !cursor.is_done() {
+                return Err(not_understood());
+            }
+        }
+        if names_variable(asked) {
             match InformJob::waits_for(line) {
                 Some(waited) if waited.iter().all(|v| self.waited.contains(*v)) => {
-                    self.forget_variables(place);
+                    self.forget_told(place);
                 }
                 _ => {
                     let reason = "this waits for a variable of which only the controller knows the number, or one of the job alone: what something else writes into it is not known";
@@ -345,12 +359,16 @@ impl<'m> InformInterpreter<'m> {
         Ok(())
     }
 
-    /// What sets a variable for which the job waits may set the others of all jobs too.
-    fn forget_variables(&mut self, place: &Location) {
+    /// What sets a variable for which the job waits may set the others of all jobs too, and position
+    /// variables: not those of which the cell says so.
+    fn forget_told(&mut self, place: &Location) {
         let all: BTreeSet<_> = (self.variables.keys())
             .filter_map(|variable| variable.shared())
             .collect();
         self.forget_shared(&all, place);
+        let controller = self.controller;
+        (self.changed).retain(|number, _| controller.is_still_by_name(&format!("P{number:03}")));
+        self.told.get_or_insert_with(|| place.clone());
     }
 
     /// Something else may have set these variables.
@@ -434,6 +452,16 @@ impl<'m> InformInterpreter<'m> {
         own
     }
 
+    /// Refuses a position that something else may have set.
+    fn is_not_told(&self, name: &str) -> Result<(), Fault> {
+        match &self.told {
+            Some(told) if !self.controller.is_still_by_name(name) => {
+                Err(Fault::new(told, may_set(name)))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// A position.
     pub(super) fn point(
         &self,
@@ -447,6 +475,7 @@ impl<'m> InformInterpreter<'m> {
                 Some(own) => Some(own),
                 None => {
                     let name = format!("P{number:03}");
+                    self.is_not_told(&name)?;
                     if let Some(reason) = self.kept.why(PointKind::Variable, number, &name) {
                         return Err(Fault::new(place, reason));
                     }
@@ -454,7 +483,11 @@ impl<'m> InformInterpreter<'m> {
                 }
             },
             PointKind::BaseVariable | PointKind::StationVariable => {
-                let name = format!("the position {number}");
+                let name = match kind {
+                    PointKind::BaseVariable => format!("BP{number:03}"),
+                    _ => format!("EX{number:03}"),
+                };
+                self.is_not_told(&name)?;
                 if let Some(reason) = self.kept.why(kind, number, &name) {
                     return Err(Fault::new(place, reason));
                 }

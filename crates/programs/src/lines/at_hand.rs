@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use clearance_formats::ImportError;
 
-use super::kept::StoredProgram;
+use super::unread::UsesValues;
 use super::{SourceLine, known_by, stored_program};
 use crate::Options;
 use crate::controller::ControlledArm;
@@ -20,13 +20,11 @@ use crate::flow::Flow;
 pub(crate) type WrittenVariables<V> = Rc<BTreeSet<V>>;
 
 /// A program whose text may show that it keeps the arm still.
-pub(crate) trait CalledProgram: StoredProgram {
+pub(crate) trait CalledProgram: UsesValues {
     /// What programs write that keep the arm still.
     type Variable: Ord;
 
     fn path(&self) -> &Path;
-
-    fn name(&self) -> &str;
 
     /// Whether all of it was read for certain.
     fn is_certain(&self) -> bool;
@@ -124,7 +122,11 @@ impl<'m, P: CalledProgram> ProgramsAtHand<'m, P> {
             if !program.is_certain() {
                 return None;
             }
-            for line in program.statements() {
+            for (at, line) in program.statements().enumerate() {
+                // What it waits for brings more with it.
+                if program.polls(at).is_some() {
+                    return None;
+                }
                 program.keeps_still(line, self.controller, &mut walk)?;
             }
             flow.count(program.statements().count());

@@ -220,6 +220,13 @@ pub(crate) fn other_name(what: &str, path: &Path, name: &str) -> String {
     format!("the {what} in `{file}` calls itself `{name}`")
 }
 
+/// Why a position is not known behind a wait.
+pub(crate) fn may_set(name: &str) -> String {
+    format!(
+        "what sets the value that the program waits for here may have set {name} too; if nothing but the program sets it, or whoever teaches it, write `still = [\"{name}\"]` in the robot's `controller`"
+    )
+}
+
 /// Reads the program of a name, beside another one.
 ///
 /// # Errors

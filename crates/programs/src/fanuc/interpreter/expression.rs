@@ -35,6 +35,12 @@ pub(super) const SIGNALS: [&str; 22] = [
     "PMC",
 ];
 
+/// Functions of registers and texts, with brackets behind them.
+const FUNCTIONS: [&str; 16] = [
+    "SQRT", "ABS", "SIN", "COS", "TAN", "ASIN", "ACOS", "ATAN", "ATAN2", "LN", "EXP", "TRUNC",
+    "ROUND", "STRLEN", "FINDSTR", "SUBSTR",
+];
+
 impl FanucInterpreter<'_> {
     /// Reads a number in brackets, with the name that may stand behind it; none: it is not known.
     pub(super) fn index(
@@ -133,6 +139,7 @@ impl FanucInterpreter<'_> {
         let left = self.sum(cursor, place)?;
         let signs = ["<>", "<=", ">=", "=", "<", ">"];
         match signs.into_iter().find(|sign| cursor.eat(sign)) {
+            Some(_) if is_edge(cursor) => Ok(Value::unknown(place, "it is the edge of a signal")),
             Some(sign) => compared(sign, &left, &self.sum(cursor, place)?, place),
             None => Ok(left),
         }
@@ -258,6 +265,13 @@ impl FanucInterpreter<'_> {
                 }
                 Ok(Value::unknown(place, format!("`{word}` is a signal")))
             }
+            _ if FUNCTIONS.contains(&word.as_str()) && cursor.rest().starts_with('[') => {
+                brackets(cursor, place)?;
+                Ok(Value::unknown(
+                    place,
+                    format!("what `{word}` computes is not read"),
+                ))
+            }
             _ if word.starts_with('$') => {
                 cursor.until(|c| " ,=<>()+-*/".contains(c));
                 Ok(Value::unknown(place, "it is a variable of the controller"))
@@ -316,6 +330,22 @@ impl FanucInterpreter<'_> {
             Err(_) => self.flow.decide(place, question),
         })
     }
+}
+
+/// Reads the edge of a signal, if it comes next: `ON+` where it goes on.
+fn is_edge(cursor: &mut LineCursor) -> bool {
+    let mut edge = *cursor;
+    let is_state = edge.eat_word("ON") || edge.eat_word("OFF");
+    let ends = |edge: &LineCursor| {
+        edge.is_done()
+            || edge.rest().starts_with([',', ')'])
+            || ["AND", "OR", "THEN"].contains(&edge.peek_word())
+    };
+    let found = is_state && (edge.eat("+") || edge.eat("-")) && ends(&edge);
+    if found {
+        *cursor = edge;
+    }
+    found
 }
 
 /// What an argument is for answers, within so many calls.

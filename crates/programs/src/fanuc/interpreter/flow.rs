@@ -32,6 +32,16 @@ pub(super) fn of_select(program: &Listing, at: usize) -> bool {
     first.is_some_and(|line| LineCursor::new(&line.text).word() == "SELECT")
 }
 
+/// The registers with which the loops count within which a line stands; one that was left by a jump
+/// counts no more.
+fn counters(program: &Listing, at: usize, loops: &[Loop]) -> BTreeSet<u32> {
+    let runs = |turn: &&Loop| {
+        let end = block_end(program, turn.begins, &["ENDFOR"], "FOR", "ENDFOR");
+        turn.begins < at && end.is_ok_and(|end| at < end)
+    };
+    loops.iter().filter(runs).map(|l| l.register).collect()
+}
+
 impl FanucInterpreter<'_> {
     pub(super) fn jump(
         &mut self,
@@ -69,7 +79,7 @@ impl FanucInterpreter<'_> {
     ) -> Result<NextLine, Fault> {
         let place = &program.lines[at].place;
         if program.polls(at).is_some() {
-            self.forget_all_registers(place);
+            self.forget_told((program, at), loops);
         }
         let holds = if self.unread.passes_by(&program.name, at) {
             self.value(cursor, place)?.boolean(place)?.ok();
@@ -99,10 +109,11 @@ impl FanucInterpreter<'_> {
 
     pub(super) fn wait(
         &mut self,
-        program: &Listing,
+        (program, at): (&Listing, usize),
         text: &str,
-        place: &Location,
+        loops: &[Loop],
     ) -> Result<NextLine, Fault> {
+        let place = &program.lines[at].place;
         self.record.pass_over("WAIT");
         let (asked, late) = timed_out(text);
         if late.is_some_and(|action| !action.starts_with(',')) {
@@ -124,7 +135,7 @@ impl FanucInterpreter<'_> {
         if names_register(asked) && asked.contains(['=', '<', '>']) {
             match Listing::waits_for(text) {
                 Some(waited) if waited.iter().all(|&number| self.waited.contains(number)) => {
-                    self.forget_all_registers(place);
+                    self.forget_told((program, at), loops);
                 }
                 _ => {
                     let reason = "this waits for a register of which only the controller knows the number, or a position register: what something else writes into it is not known";
@@ -143,10 +154,16 @@ impl FanucInterpreter<'_> {
         }
     }
 
-    /// What sets a register for which the program waits may set the others too.
-    fn forget_all_registers(&mut self, place: &Location) {
-        let all: Vec<u32> = self.state.registers.keys().copied().collect();
-        self.forget_registers(&all, place);
+    /// What sets a register for which the program waits may set the others too, and position registers:
+    /// not the counters of the loops that run, and those of which the cell says so.
+    fn forget_told(&mut self, (program, at): (&Listing, usize), loops: &[Loop]) {
+        let place = &program.lines[at].place;
+        let mut counters = counters(program, at, loops);
+        counters.extend(self.callers.iter().flat_map(|caller| &caller.counters));
+        let others = self.state.registers.keys().copied();
+        let others: Vec<u32> = others.filter(|number| !counters.contains(number)).collect();
+        self.forget_registers(&others, place);
+        self.forget_positions(place);
     }
 
     /// Something else may have set these registers.
@@ -386,6 +403,7 @@ impl FanucInterpreter<'_> {
         self.callers.push(Caller {
             program: known_by(&from.name),
             at,
+            counters: counters(from, at, loops),
             loops: loops.to_vec(),
             arguments: own.clone(),
             conditions: before.clone(),

@@ -68,7 +68,8 @@ fn changed(text: &str) -> Vec<(Kept, Option<u32>)> {
             // Names in brackets may have any sign but a closing one.
             let mut ends = inner.match_indices(']');
             if ends.any(|(end, _)| inner[end + 1..].trim_start().starts_with('=')) {
-                let mut cursor = LineCursor::new(inner);
+                // `PR[GP1:3]`: of the arm.
+                let mut cursor = LineCursor::new(inner.strip_prefix("GP1:").unwrap_or(inner));
                 let number = cursor.index();
                 let is_whole = cursor.rest().starts_with([',', ':', ']']);
                 found.push((kind, number.filter(|_| is_whole)));

@@ -1,6 +1,7 @@
 //! The values of registers.
 
 use super::*;
+use crate::lines::may_set;
 
 impl FanucInterpreter<'_> {
     /// A value that is assigned: to a register, a frame or tool, or the number of those that count.
@@ -28,7 +29,7 @@ impl FanucInterpreter<'_> {
             "UFRAME" | "UTOOL" => {
                 let number = self.known_index(cursor, place)?;
                 self.sign(cursor, "=", place)?;
-                let position = self.position_value(program, cursor, place)?;
+                let position = self.position_value(program, None, cursor, place)?;
                 let values = position.and_then(|p| match p {
                     Position::Pose { values, .. } => Ok(values),
                     Position::Joints(_) => {
@@ -56,7 +57,7 @@ impl FanucInterpreter<'_> {
                 let number = self.known_index(cursor, place)?;
                 self.sign(cursor, "=", place)?;
                 let is_here = cursor.peek_word() == "LPOS";
-                let position = self.position_value(program, cursor, place)?;
+                let position = self.position_value(program, Some(number), cursor, place)?;
                 self.state.positions.insert(number, position);
                 // It is a pose, of which no number is known.
                 if is_here {
@@ -105,6 +106,11 @@ impl FanucInterpreter<'_> {
             return own.clone();
         }
         let name = format!("PR[{number}]");
+        if let Some(told) = &self.state.told
+            && !self.controller.is_still_by_name(&name)
+        {
+            return Err(unknown(told, &may_set(&name)));
+        }
         if let Some(reason) = self.kept.why(Kept::Position, number, &name) {
             return Err(unknown(place, &reason));
         }
@@ -119,6 +125,25 @@ impl FanucInterpreter<'_> {
         })
     }
 
+    /// Position registers are not known from here on, but those of which the cell says that nothing
+    /// else sets them.
+    pub(super) fn forget_positions(&mut self, place: &Location) {
+        let controller = self.controller;
+        let is_kept = |number: u32| controller.is_still_by_name(&format!("PR[{number}]"));
+        let state = &mut self.state;
+        state.positions.retain(|number, _| is_kept(*number));
+        state.poses.retain(|number, _| is_kept(*number));
+        for (number, held) in [&mut state.offset, &mut state.tool_offset]
+            .into_iter()
+            .flatten()
+        {
+            if !is_kept(*number) {
+                *held = Err(unknown(place, &may_set(&format!("PR[{number}]"))));
+            }
+        }
+        state.told.get_or_insert_with(|| place.clone());
+    }
+
     /// `[3,2:NAME]`: one number of a position register, as far as it is known which; none: the whole
     /// register is meant, whatever its name is.
     fn element(
@@ -129,6 +154,11 @@ impl FanucInterpreter<'_> {
         let mut inner = LineCursor::new(cursor.rest());
         if !inner.eat("[") {
             return Ok(None);
+        }
+        // `PR[GP1:3,2]`: of the arm.
+        let mut group = inner;
+        if group.eat_word("GP1") && group.eat(":") {
+            inner = group;
         }
         let number = self.number_within(&mut inner, place)?;
         if !inner.eat(",") {
@@ -209,7 +239,10 @@ impl FanucInterpreter<'_> {
             Ok(value) => value.number(place)?.ok(),
             Err(_) => None,
         };
-        let mut position = Err(unknown(place, "one number of it is computed"));
+        let told = self.position_register(number, place).err();
+        let told = told.filter(|_| self.state.told.is_some());
+        let mut position =
+            Err(told.unwrap_or_else(|| unknown(place, "one number of it is computed")));
         let mut pose = self.pose_of(number, place);
         match (&mut pose, part) {
             (Some((values, _)), Some(part)) => values[part] = value,
@@ -263,6 +296,7 @@ impl FanucInterpreter<'_> {
     fn sum_of_positions(
         &mut self,
         first: u32,
+        into: Option<u32>,
         cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<Option<Position>, Fault> {
@@ -276,9 +310,12 @@ impl FanucInterpreter<'_> {
         }
         let second = self.known_index(cursor, place)?;
         let of = [first, second].map(|number| self.pose_of(number, place));
-        let [Some((left, _)), Some((right, _))] = of else {
+        let [Some((left, config)), Some((right, other))] = of else {
             return Ok(None);
         };
+        // Whether it is that of the first one or that of what is set is not certain.
+        let is_one = into == Some(first) || other.is_none() || other == config;
+        let config = config.filter(|_| sign == "+" && is_one);
         if !cursor.is_done() {
             return Ok(None);
         }
@@ -299,16 +336,14 @@ impl FanucInterpreter<'_> {
                 Err(_) => return Ok(None),
             }
         }
-        Ok(Some(Position::Pose {
-            values,
-            config: None,
-        }))
+        Ok(Some(Position::Pose { values, config }))
     }
 
-    /// A position that is assigned.
+    /// A position that is assigned, to this position register or elsewhere.
     pub(in crate::fanuc) fn position_value(
         &mut self,
         program: &Listing,
+        into: Option<u32>,
         cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<Known<Position>, Fault> {
@@ -328,7 +363,7 @@ impl FanucInterpreter<'_> {
                 if cursor.is_done() {
                     self.position_register(number, place)
                 } else {
-                    let sum = self.sum_of_positions(number, cursor, place)?;
+                    let sum = self.sum_of_positions(number, into, cursor, place)?;
                     let why = "it is computed in a way that is not read, or of what is not known";
                     cursor.until(|_| false);
                     sum.ok_or_else(|| unknown(place, why))

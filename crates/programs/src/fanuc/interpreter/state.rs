@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use clearance_proof::model::moves::Move;
+use clearance_proof::report::Location;
 
 use super::{Caller, FanucInterpreter, Listing, Loop, Position, flow, while_moving};
 use crate::lines::cursor::LineCursor;
@@ -18,6 +19,8 @@ pub(in crate::fanuc) struct FanucState {
     /// The numbers, as far as they are known, of position registers that hold poses, and of which not
     /// all are.
     pub(super) poses: BTreeMap<u32, [Option<f64>; 6]>,
+    /// Since where something else may have set position registers.
+    pub(super) told: Option<Location>,
     pub(super) written_while_moving: while_moving::WrittenWhileMoving,
     /// The numbers of the frame and tool that count; none: not said.
     pub(super) frame: Option<Value>,

@@ -15,10 +15,6 @@ impl CalledProgram for Listing {
         &self.path
     }
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn is_certain(&self) -> bool {
         // What runs beside moves is followed.
         self.doubts.is_empty() && self.while_moving.is_empty()

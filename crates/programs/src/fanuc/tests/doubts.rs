@@ -466,3 +466,24 @@ fn sums_of_what_lists_hold_are_known() {
         assert!((z - height).abs() < 1e-9, "{body}: {z}");
     }
 }
+
+/// What a function computes is not known, and neither is the edge of a signal.
+#[test]
+fn functions_and_edges_lose_no_more_than_their_values() {
+    for asked in [
+        "R[1]=SQRT[R[2]]\nR[3]=ABS[R[1]]+ATAN2[R[1],R[2]]\nIF R[3]>5,JMP LBL[1]",
+        "IF DI[1]=ON+,JMP LBL[1]",
+        "IF (DI[1]=OFF- AND R[5]=0),JMP LBL[1]",
+    ] {
+        let body =
+            format!("UFRAME_NUM=1\nUTOOL_NUM=1\n{asked}\nJ P[1] 50% FINE\nLBL[1]\nJ P[1] 20% FINE");
+        let all = ways_in(&arm("fanuc"), &listing(&body), &[]);
+        assert!(
+            all.iter().all(|way| way.unknown.is_empty()),
+            "{asked}: {all:?}"
+        );
+        let mut moves: Vec<usize> = all.iter().map(|way| way.moves.len()).collect();
+        moves.sort_unstable();
+        assert_eq!(moves, [1, 2], "{asked}");
+    }
+}

@@ -5,13 +5,16 @@ use super::*;
 const LIST: &str = "[*POSREG*]$POSREG  Storage: CMOS  Access: RW  : ARRAY[1,100] OF Position Reg\n    [1,1] = 'UP'\n  Group: 1   Config: N U T, 0, 0, 0\n  X:  0.000   Y:  0.000   Z:  50.000\n  W:  0.000   P:  0.000   R:  0.000\n    [1,2] = 'BENT'   Group: 1\n  J1 = 0.000 deg   J2 = 0.000 deg   J3 = 0.000 deg \n  J4 = 0.000 deg   J5 = -90.000 deg   J6 = 0.000 deg \n    [1,6] = 'RAIL'\n  Group: 1   Config: N U T, 0, 0, 0\n  X:  450.000   Y:  .000   Z:  50.000\n  W:  180.000   P:  0.000   R:  0.000\n  EXT1:    40.492 mm  \n    [1,8] = '' Uninitialized\n";
 
 fn read_listed(body: &str) -> MoveProgram {
-    let mut cell = arm("fanuc");
+    read_listed_in(arm("fanuc"), body).remove(0)
+}
+
+fn read_listed_in(mut cell: LoadedCell, body: &str) -> Vec<MoveProgram> {
     said(&mut cell).files = vec![ControllerFile {
         path: "POSREG.VA".into(),
         bytes: LIST.as_bytes().into(),
     }];
     let body = format!("UFRAME_NUM=1\nUTOOL_NUM=2\n{body}");
-    ways_in(&cell, &listing(&body), &[]).remove(0)
+    ways_in(&cell, &listing(&body), &[])
 }
 
 #[test]
@@ -43,6 +46,19 @@ fn numbers_of_position_registers_are_followed() {
             "PR[4:home, safe]=P[1]\nJ PR[4:home, safe] 50% FINE",
             "J[10 20 -10 40 -50 60]",
         ),
+        (
+            "PR[3]=P[2]\nPR[GP1:3,3]=50\nJ PR[3] 50% FINE",
+            "J(600 300 350)",
+        ),
+        // The configuration is that of the first summand, or of what is set.
+        (
+            "PR[3]=P[2]\nPR[3]=PR[3]+PR[1]\nJ PR[3] 50% FINE",
+            "J(600 300 350.5)",
+        ),
+        (
+            "PR[3]=P[2]\nPR[4]=PR[3]-PR[3]\nPR[4,3]=50\nPR[5]=PR[3]+PR[4]\nJ PR[5] 50% FINE",
+            "J(600 300 350.5)",
+        ),
     ] {
         let way = read_listed(body);
         assert!(way.unknown.is_empty(), "{body}: {:?}", way.unknown);
@@ -53,6 +69,9 @@ fn numbers_of_position_registers_are_followed() {
 #[test]
 fn numbers_of_what_may_be_joint_values_stay_unknown() {
     for body in [
+        // Which configuration counts, or what is the whole of one.
+        "PR[3]=P[2]\nPR[4]=PR[3]-PR[3]\nPR[5]=PR[4]+PR[3]\nJ PR[5] 50% FINE",
+        "PR[3]=P[2]\nPR[3]=PR[3]-PR[1]\nJ PR[3] 50% FINE",
         // Joint values, or nobody knows which.
         "PR[3]=P[1]\nPR[3,3]=50\nJ PR[3] 50% FINE",
         "PR[3]=P[1]\nPR[3]=PR[3]-PR[3]\nJ P[2] 50% FINE Offset,PR[3]",
@@ -88,4 +107,47 @@ fn an_extended_axis_in_a_list_concerns_its_register_alone() {
     );
     let way = read_listed("PR[6]=P[1]\nJ PR[6] 50% FINE");
     assert!(way.unknown.is_empty(), "{:?}", way.unknown);
+}
+
+/// Who sets the register for which a program waits hands over positions with it: a camera, say.
+#[test]
+fn position_registers_are_not_known_behind_a_wait_for_a_register() {
+    let still = || {
+        let mut cell = arm("fanuc");
+        said(&mut cell).still = vec!["PR[1]".into(), "PR[2]".into(), "PR[3]".into()];
+        cell
+    };
+    for body in [
+        "WAIT R[5]=1\nJ PR[2] 50% FINE",
+        "WAIT R[5]=1\nJ P[2] 50% FINE Offset,PR[1]",
+        "PR[3]=P[1]\nWAIT R[5]<>0\nJ PR[3] 50% FINE",
+        "PR[3]=P[2]\nWAIT R[5]<>0\nPR[3,3]=50\nJ PR[3] 50% FINE",
+        "OFFSET CONDITION PR[1]\nWAIT R[5]<>0\nJ P[2] 50% FINE Offset",
+        "LBL[2]\nWAIT .10(sec)\nIF R[5]=0,JMP LBL[2]\nJ PR[2] 50% FINE",
+    ] {
+        // A pattern for programs does not mean them.
+        let mut cell = arm("fanuc");
+        said(&mut cell).still = vec!["P*".into()];
+        let ways = read_listed_in(cell, body);
+        let told: Vec<_> = (ways.iter().flat_map(|way| &way.unknown))
+            .map(|u| &*u.reason)
+            .collect();
+        assert!(
+            told.iter()
+                .any(|told| told.contains("write `still = [\"PR[")),
+            "{body}: {told:?}"
+        );
+        // Nothing else sets them.
+        for way in read_listed_in(still(), body) {
+            assert!(way.unknown.is_empty(), "{body}: {:?}", way.unknown);
+        }
+    }
+    for body in [
+        "WAIT DI[1]=ON\nJ PR[2] 50% FINE",
+        "WAIT R[5]=1\nPR[3]=P[1]\nJ PR[3] 50% FINE",
+        "WAIT R[5]=1\nJ P[2] 50% FINE",
+    ] {
+        let way = read_listed(body);
+        assert!(way.unknown.is_empty(), "{body}: {:?}", way.unknown);
+    }
 }

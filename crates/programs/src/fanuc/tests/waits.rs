@@ -1,6 +1,7 @@
 //! Programs that wait for registers.
 
 use super::ways::{FRAMES, PICK, PLACE, pairs, read_with};
+use super::*;
 
 /// A main loop that waits for a job in a register, serves it and acknowledges it.
 #[test]
@@ -55,12 +56,56 @@ fn what_may_be_set_with_a_register_that_is_waited_for_is_not_known() {
     for body in [
         "R[5]=1\nWAIT R[5]<>0\nJ P[R[5]] 50% FINE",
         "R[6]=1\nWAIT R[5]<>0\nJ P[R[6]] 50% FINE",
-        "FOR R[6]=1 TO 2\nWAIT R[5]<>0\nJ P[1] 50% FINE\nENDFOR",
+        "R[6]=2\nFOR R[7]=1 TO R[6]\nWAIT R[5]<>0\nJ P[1] 50% FINE\nENDFOR",
     ] {
         let ways = read_with(&format!("{FRAMES}{body}"), &[]);
         assert!(
             ways.iter().any(|way| !way.unknown.is_empty()),
             "{body}: {ways:?}"
         );
+    }
+}
+
+/// Nobody sets the counter of a loop that runs.
+#[test]
+fn counters_of_loops_stay_known_behind_a_wait() {
+    let waits = ("WAITS", "WAIT R[5]<>0");
+    let inner = "FOR R[7]=1 TO 2\nWAIT R[5]<>0\nJ P[R[7]] 50% FINE\nENDFOR";
+    for (body, count) in [
+        (
+            "FOR R[6]=1 TO 3\nJ P[R[6]] 50% FINE\nWAIT R[5]<>0\nENDFOR",
+            3,
+        ),
+        ("FOR R[6]=1 TO 3\nJ P[R[6]] 50% FINE\nCALL WAITS\nENDFOR", 3),
+        (
+            &*format!("FOR R[6]=1 TO 3\nJ P[R[6]] 50% FINE\n{inner}\nENDFOR"),
+            9,
+        ),
+    ] {
+        let ways = read_with(&format!("{FRAMES}{body}"), &[waits]);
+        assert!(ways[0].unknown.is_empty(), "{body}: {ways:?}");
+        assert_eq!((ways.len(), ways[0].moves.len()), (1, count), "{body}");
+    }
+    // One that was left by a jump does not run.
+    let left = "FOR R[6]=1 TO 3\nJ P[1] 50% FINE\nJMP LBL[1]\nENDFOR\nLBL[1]\nWAIT R[5]<>0\nIF R[6]=2,CALL PLACE";
+    let all = pairs(&read_with(&format!("{FRAMES}{left}"), &[PLACE]));
+    assert!(all.contains(&("P[1]".into(), "P[3]".into())), "{all:?}");
+}
+
+/// A program that waits for a register is followed, whatever the cell says of it: what comes with the
+/// register is not known behind it.
+#[test]
+fn a_still_program_that_polls_a_register_is_followed() {
+    for body in [
+        "WAIT R[5]<>0",
+        "LBL[1]\nWAIT .10(sec)\nIF R[5]=0,JMP LBL[1]",
+    ] {
+        let mut cell = arm("fanuc");
+        said(&mut cell).still = vec!["WPLC".into()];
+        let called = listing(body).replace("PROG  A", "PROG  WPLC");
+        let text = listing(&format!("{FRAMES}PR[3]=P[1]\nCALL WPLC\nJ PR[3] 50% FINE"));
+        let ways = ways_in(&cell, &text, &[("WPLC.LS", &*called)]);
+        let mut told = ways.iter().flat_map(|way| &way.unknown);
+        assert!(told.any(|u| u.reason.contains("PR[3]")), "{body}: {ways:?}");
     }
 }

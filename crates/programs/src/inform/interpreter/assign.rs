@@ -43,6 +43,11 @@ impl InformInterpreter<'_> {
         if self.forgets_points(cursor, place) {
             return Ok(());
         }
+        // Nothing that is read depends on a text.
+        if word == "SET" && is_text_variable(cursor.peek_word()) {
+            self.record.pass_over("SET of a text");
+            return Ok(());
+        }
         let target = self.operand(cursor, place)?;
         match target {
             Some(Operand::Variable(variable)) => {
@@ -55,7 +60,11 @@ impl InformInterpreter<'_> {
                     "INC" => arithmetic("+", &old, &Value::Number(1.0), place)?,
                     "DEC" => arithmetic("-", &old, &Value::Number(1.0), place)?,
                     _ => {
-                        let value = self.value(cursor, place)?;
+                        let value = if word == "SET" && cursor.eat_word("EXPRESS") {
+                            self.expression(cursor, place)?
+                        } else {
+                            self.value(cursor, place)?
+                        };
                         match word {
                             "SET" => value,
                             "ADD" => arithmetic("+", &old, &value, place)?,
@@ -89,6 +98,16 @@ impl InformInterpreter<'_> {
                 format!("what `{word}` changes is not understood"),
             )),
         }
+    }
+
+    /// `SET B000 EXPRESS (B001 + 1) * 2`: what comes of it is not read.
+    fn expression(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<Value, Fault> {
+        let text = cursor.until(|_| false);
+        if has_another("EXPRESS", text) {
+            let reason = format!("`{text}` is not understood");
+            return Err(Fault::new(place, reason));
+        }
+        Ok(Value::unknown(place, "what EXPRESS computes is not read"))
     }
 
     pub(super) fn clear(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<(), Fault> {
@@ -166,6 +185,12 @@ impl InformInterpreter<'_> {
             }
         }
     }
+}
+
+/// `S000`, or `LS000` of the job's own.
+fn is_text_variable(name: &str) -> bool {
+    let digits = name.strip_prefix('L').unwrap_or(name).strip_prefix('S');
+    digits.is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// The number of the positions that a name stands for: `PX000`; without a number: it is the job's own

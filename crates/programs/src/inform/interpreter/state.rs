@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use clearance_proof::model::moves::Move;
+use clearance_proof::report::Location;
 
 use super::motion::Arc as ArcOf;
 use super::variable::InformVariable;
@@ -19,6 +20,7 @@ pub(super) struct InformState {
     variables: BTreeMap<InformVariable, Value>,
     points: BTreeMap<u32, InformPoint>,
     others_changed: BTreeSet<u32>,
+    told: Option<Location>,
     tail: Vec<Move>,
     /// How many moves were made, where the last of them do not say how the arm passes its point.
     uncertain: Option<usize>,
@@ -65,6 +67,7 @@ impl InformInterpreter<'_> {
             variables: self.variables.clone(),
             points: self.changed.clone(),
             others_changed: self.others_changed.clone(),
+            told: self.told.clone(),
             uncertain: (!is_certain(self.controller, &tail, made)).then_some(made.len()),
             tail,
             arc: self.arc.clone(),

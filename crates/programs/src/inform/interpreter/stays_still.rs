@@ -13,10 +13,6 @@ impl CalledProgram for InformJob {
         &self.path
     }
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn is_certain(&self) -> bool {
         // Without END it is cut off.
         let mut lines = self.lines.iter().map(|line| line.text.trim());

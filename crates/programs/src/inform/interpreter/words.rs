@@ -7,8 +7,10 @@ use crate::controller::STILL;
 use crate::value::Fault;
 
 /// Instructions that neither move the arm nor change what does.
-pub(super) const PASSED_OVER: [&str; 11] = [
-    "NOP", "DOUT", "TIMER", "PULSE", "AOUT", "MSG", "ADVINIT", "ADVSTOP", "SPEED", "SFTOF", "PRINT",
+pub(super) const PASSED_OVER: [&str; 12] = [
+    "NOP", "DOUT", "TIMER", "PULSE", "AOUT", "MSG", "ADVINIT", "ADVSTOP", "SPEED", "SFTOF",
+    "PRINT", // Waits for the end of a move with NWAIT.
+    "CWAIT",
 ];
 
 /// Instructions that change the variable or position that they name first.

@@ -2,7 +2,7 @@
 
 use super::*;
 
-const WITH_P: &str = "///TOOL 1
+pub(super) const WITH_P: &str = "///TOOL 1
 ///POSTYPE PULSE
 ///PULSE
 C00000=10000,40000,45000,32000,45000,30000
@@ -277,4 +277,34 @@ fn jobs_that_jump_to_one_another_go_round() {
     let counts = other("MOVJ C000 VJ=1.0 PL=0\nINC D000\nRET IF D000=1000000\nJUMP JOB:B");
     let way = ways_in(&arm("inform"), &text, &[("B.JBI", &counts)]).remove(0);
     assert!(!way.unknown.is_empty(), "{way:?}");
+}
+
+/// What EXPRESS computes is not known, and a text is nothing that a move depends on.
+#[test]
+fn expressions_and_texts_lose_no_more_than_their_variables() {
+    let all = ways(
+        "WAIT IN#(1)=ON T=1.00\nWAIT IN#(1)=ON T=I005\nCWAIT\nSET S000 \"MOVJ C001\"\nSET LS001 S000\nSET B001 1\nSET B000 EXPRESS (B001 + 1) * 2\nIFTHENEXP B000=4\nMOVJ C001 VJ=50.00 PL=0\nENDIF\nMOVJ C003 VJ=50.00 PL=0",
+    );
+    assert!(all.iter().all(|way| way.unknown.is_empty()), "{all:?}");
+    let labels = |way: &MoveProgram| {
+        way.moves
+            .iter()
+            .map(|m| m.label.clone())
+            .collect::<Vec<_>>()
+    };
+    let mut all: Vec<_> = all.iter().map(labels).collect();
+    all.sort();
+    assert_eq!(all, [vec!["C001", "C003"], vec!["C003"]]);
+}
+
+/// Nothing stands behind the time of a wait.
+#[test]
+fn what_stands_behind_the_time_of_a_wait_is_not_understood() {
+    for more in ["B000", "FOO", "*A"] {
+        let told = reason(&job(
+            LIST,
+            &format!("WAIT IN#(1)=ON T=1.00 {more}\nMOVJ C003 VJ=1.0"),
+        ));
+        assert!(told.contains("not understood"), "{told}");
+    }
 }

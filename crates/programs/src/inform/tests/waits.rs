@@ -1,5 +1,6 @@
 //! Jobs that wait for variables.
 
+use super::doubts::WITH_P;
 use super::*;
 
 fn labels(ways: &[MoveProgram]) -> Vec<Vec<&str>> {
@@ -67,4 +68,37 @@ fn what_may_be_set_with_a_variable_that_is_waited_for_is_not_known() {
         "SET LB006 0\nWAIT B005<>0\nMOVJ C00001 VJ=50.00 PL=0\nIFTHENEXP LB006=2\nMOVJ C00002 VJ=50.00 PL=0\nENDIF",
     );
     assert_eq!(labels(&own), [["C00001"]]);
+}
+
+/// Who sets the variable for which a job waits hands over positions with it.
+#[test]
+fn position_variables_are_not_known_behind_a_wait_for_a_variable() {
+    let read = |still: &[&str], body: &str| {
+        let mut cell = arm("inform");
+        said(&mut cell).still = still.iter().map(|name| (*name).into()).collect();
+        let ways = ways_in(&cell, &job(WITH_P, body), &[]);
+        let unknown = ways.into_iter().flat_map(|way| way.unknown);
+        unknown.map(|u| u.reason).collect::<Vec<String>>()
+    };
+    let goes = "MOVJ P001 VJ=10.0 PL=0";
+    for wait in [
+        "WAIT B005=1\n",
+        "SET P001 P002\nWAIT B005=1\n",
+        "*B\nTIMER T=0.10\nJUMP *B IF B005=0\n",
+    ] {
+        let body = format!("{wait}{goes}");
+        // A pattern for jobs does not mean it.
+        let told = read(&["P*"], &body);
+        assert!(
+            told.iter()
+                .any(|told| told.contains("`still = [\"P001\"]`")),
+            "{body}: {told:?}"
+        );
+        let told = read(&["P001"], &body);
+        assert!(told.is_empty(), "{body}: {told:?}");
+    }
+    for wait in ["WAIT IN#(1)=ON\n", "WAIT B005=1\nSET P001 P002\n"] {
+        let told = read(&["P002"], &format!("{wait}{goes}"));
+        assert!(told.is_empty(), "{wait}: {told:?}");
+    }
 }

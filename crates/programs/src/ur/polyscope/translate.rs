@@ -22,6 +22,15 @@ use moves::MoveSetting;
 /// Nodes that neither move the arm nor change what does.
 const HARMLESS: [&str; 4] = ["Comment", "Popup", "Wait", "InitVariablesNode"];
 
+/// Whether a node sets an output, and does nothing else: other such nodes set the tool or the payload.
+fn is_output(node: Node) -> bool {
+    let is_type = |name| node.attribute("type") == Some(name);
+    let parts = ["pin", "digitalValue", "analogValue"];
+    node.has_tag_name("Set")
+        && (is_type("DigitalOutput") || is_type("AnalogOutput"))
+        && elements(node).all(|part| parts.contains(&part.tag_name().name()))
+}
+
 /// The move that nodes stand in, if any, and what it says of its points.
 type Around<'a> = Option<(Node<'a, 'a>, &'a MoveSetting)>;
 
@@ -262,6 +271,9 @@ impl Translator<'_> {
                 None => ScriptAction::Pass(name.into()),
             };
             return self.at(node, action);
+        }
+        if is_output(node) {
+            return self.at(node, ScriptAction::Pass("Set of an output".into()));
         }
         match name {
             "Waypoint" | "CircleMove" => match around {

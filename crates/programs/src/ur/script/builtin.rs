@@ -9,10 +9,9 @@ use clearance_proof::report::Location;
 use super::super::poses;
 use super::syntax::{ScriptArgument, ScriptCall, ScriptExpression};
 use crate::controller::ControlledArm;
-use crate::value::{Fault, ROUNDED, Value, computed, fits, inexact, is_within_rounding};
-
-/// Turns nearer to half a turn may go either way, radians: programs carry rounded numbers.
-pub(crate) const HALF_TURN_RAD: f64 = 1e-3;
+use crate::value::{
+    Fault, Known, OpenChoice, ROUNDED, Value, computed, fits, inexact, is_within_rounding,
+};
 
 /// Pitches nearer to a quarter turn leave roll and yaw open, radians.
 const UPRIGHT_RAD: f64 = 1e-3;
@@ -310,7 +309,15 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
         {
             return Ok(Value::unknown(place, ROUNDED));
         }
-        return given[0].map(place, |x| if fits(x) { f(x) } else { inexact(f(x)) });
+        let known = match &given[0] {
+            Value::Open(open)
+                if open.choice == OpenChoice::Turns && ["sin", "cos", "tan"].contains(&name) =>
+            {
+                &Value::Number(open.number)
+            }
+            known => known,
+        };
+        return known.map(place, |x| if fits(x) { f(x) } else { inexact(f(x)) });
     }
     // Two poses, or nothing: each known or not.
     let pose = |k: usize| poses::read(&given[k], place);
@@ -337,12 +344,12 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
             let between = (a.translation.vector - b.translation.vector).norm();
             let is_exact = poses::is_exact(&a) && poses::is_exact(&b);
             Ok(match name {
-                "pose_trans" => poses::computed(&(a * b), is_exact),
+                "pose_trans" => poses::computed(&(a * b), is_exact, place),
                 "pose_add" => {
                     let mut sum = a;
                     sum.translation.vector += b.translation.vector;
                     sum.rotation *= b.rotation;
-                    poses::computed(&sum, is_exact)
+                    poses::computed(&sum, is_exact, place)
                 }
                 "point_dist" => Value::Number(inexact(between)),
                 _ => Value::unknown(place, "the measure of `pose_dist` is not read"),
@@ -351,7 +358,7 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
         "pose_inv" => {
             needs(1)?;
             Ok(match pose(0)? {
-                Ok(a) => poses::computed(&a.inverse(), poses::is_exact(&a)),
+                Ok(a) => poses::computed(&a.inverse(), poses::is_exact(&a), place),
                 Err(why) => Value::Unknown(why),
             })
         }
@@ -365,9 +372,9 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
             };
             let turn = a.rotation.angle_to(&b.rotation);
             match a.try_lerp_slerp(&b, share, 1e-9) {
-                Some(between) if turn < std::f64::consts::PI - HALF_TURN_RAD => {
+                Some(between) if turn < std::f64::consts::PI - poses::HALF_TURN_RAD => {
                     let ends = [&a, &b].into_iter().all(poses::is_exact);
-                    Ok(poses::computed(&between, ends && fits(share)))
+                    Ok(poses::computed(&between, ends && fits(share), place))
                 }
                 _ => Err(Fault::new(
                     place,
@@ -377,14 +384,29 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
         }
         "rpy2rotvec" | "rotvec2rpy" => {
             needs(1)?;
-            let [a, b, c] = match given[0].list(place)? {
+            let list = match &given[0] {
+                Value::Array(items) if name == "rotvec2rpy" => poses::vector(items, place)?,
+                // Full turns of an angle make no other turn.
+                Value::Array(items) => {
+                    let whole = items.iter().map(|item| match item {
+                        Value::Open(open) if open.choice == OpenChoice::Turns => {
+                            Ok(Ok(open.number))
+                        }
+                        item => item.number(place),
+                    });
+                    whole.collect::<Result<_, _>>()?
+                }
+                other => other.list(place)?,
+            };
+            let [a, b, c] = match list {
                 Ok(list) => <[f64; 3]>::try_from(list)
                     .map_err(|_| Fault::new(place, format!("`{name}` takes a list of three")))?,
                 Err(why) => return Ok(Value::Unknown(why)),
             };
             if name == "rpy2rotvec" {
                 let turned = UnitQuaternion::from_euler_angles(a, b, c).scaled_axis();
-                return Ok(Value::numbers(turned.map(inexact).as_slice()));
+                let turned = poses::turn(turned.map(inexact).into(), place);
+                return Ok(Value::Array(turned.to_vec()));
             }
             let turn = UnitQuaternion::from_scaled_axis(Vector3::new(a, b, c));
             let [r, p, y] = Pose::roll_pitch_yaw(&turn);
@@ -394,15 +416,25 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
                     "at a pitch of a quarter turn, roll and yaw can be shared out in many ways";
                 return Ok(Value::unknown(place, reason));
             }
-            Ok(Value::numbers(&[r, p, y].map(inexact)))
+            let rounded = [r, p, y].map(|x| poses::angle(inexact(x), place));
+            Ok(Value::Array(rounded.to_vec()))
         }
         "norm" => {
             needs(1)?;
             match &given[0] {
-                Value::Array(_) | Value::Pose(_) => Ok(match given[0].list(place)? {
-                    Ok(list) => Value::Number(norm(&list)),
-                    Err(why) => Value::Unknown(why),
-                }),
+                Value::Array(items) | Value::Pose(items) => {
+                    let sizes = items.iter().map(|item| match item {
+                        Value::Open(open) if open.choice != OpenChoice::Turns => {
+                            Ok(Ok(open.number))
+                        }
+                        item => item.number(place),
+                    });
+                    let sizes: Known<Vec<f64>> = sizes.collect::<Result<_, _>>()?;
+                    Ok(match sizes {
+                        Ok(list) => Value::Number(norm(&list)),
+                        Err(why) => Value::Unknown(why),
+                    })
+                }
                 one => one.map(place, f64::abs),
             }
         }

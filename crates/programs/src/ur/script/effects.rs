@@ -43,8 +43,10 @@ pub(crate) const READING_METHODS: [&str; 3] = ["length", "capacity", "to_string"
 pub(crate) struct ScriptEffects {
     /// Move the arm, change the tool, or something that is not understood.
     pub(crate) moves: bool,
-    /// Stop a motion, or the program.
+    /// Stop a motion.
     pub(crate) stops: bool,
+    /// End the program.
+    pub(crate) ends: bool,
     /// Leave the function, or the program.
     pub(crate) leaves: bool,
     /// Leave or go on with the loop around them.
@@ -63,6 +65,7 @@ impl ScriptEffects {
     pub(crate) fn and(mut self, mut other: ScriptEffects) -> Self {
         self.moves |= other.moves;
         self.stops |= other.stops;
+        self.ends |= other.ends;
         self.leaves |= other.leaves;
         self.jumps |= other.jumps;
         self.starts |= other.starts;
@@ -220,7 +223,7 @@ impl Functions {
                 ScriptAction::Return(_) if !called => effects.leaves = true,
                 ScriptAction::Halt => {
                     effects.leaves = true;
-                    effects.stops = true;
+                    effects.ends = true;
                 }
                 // One that belongs to a loop in here counts as well: too much rather than too
                 // little.

@@ -294,7 +294,7 @@ impl ScriptInterpreter<'_> {
         let tool = match given.expression("tcp") {
             Some(tool) => self.value(tool, place)?,
             None => match &self.tool {
-                Ok(tool) => poses::value(tool),
+                Ok(tool) => poses::value(tool, place),
                 Err(why) => Value::Unknown(why.clone()),
             },
         };
@@ -318,7 +318,7 @@ impl ScriptInterpreter<'_> {
             };
             let pose = self.controller.pose(&joints, &tool, &self.base(place)?);
             return Ok(match pose {
-                Ok(pose) => poses::value(&pose),
+                Ok(pose) => poses::value(&pose, place),
                 Err(reason) => Value::unknown(place, reason),
             });
         }

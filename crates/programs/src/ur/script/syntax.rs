@@ -92,17 +92,6 @@ pub(crate) enum ScriptOperator {
     Xor,
 }
 
-impl ScriptOperator {
-    /// Whether it asks how two values are to each other.
-    pub(crate) fn compares(self) -> bool {
-        use ScriptOperator::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, Unequal};
-        matches!(
-            self,
-            Equal | Unequal | Less | LessOrEqual | Greater | GreaterOrEqual
-        )
-    }
-}
-
 /// Which variable an assignment means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScriptScope {

@@ -444,3 +444,22 @@ fn a_tool_of_the_cell_that_is_rounded_is_that_of_the_points() {
         }
     }
 }
+
+/// Grippers hang on outputs. Another node of the name sets the tool.
+#[test]
+fn a_node_that_sets_an_output_is_passed_over() {
+    let set = |kind: &str, more: &str| {
+        format!(
+            "<Set type=\"{kind}\"><pin referencedName=\"digital_out[0]\"/><digitalValue>1</digitalValue>{more}</Set>"
+        )
+    };
+    let with = |set: &str| [&to("A", 0.1), set, &to("B", 0.2)].concat();
+    let text = program(&with(&set("DigitalOutput", "")));
+    assert_eq!(labels(&text), ["A B"]);
+    for other in [
+        set("NoAction", ""),
+        set("DigitalOutput", "<tcp referencedName=\"TCP_1\"/>"),
+    ] {
+        assert!(told(&with(&other)).contains("the node `Set`"), "{other}");
+    }
+}

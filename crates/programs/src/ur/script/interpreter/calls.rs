@@ -79,7 +79,7 @@ impl ScriptInterpreter<'_> {
     fn keeps_still(&self, function: &Function, call: &ScriptCall) -> bool {
         let effects = self.effects_of_value(&ScriptExpression::Call(call.clone()));
         let stands = self.radii.last().is_none_or(|r| *r == 0.0);
-        let ends = effects.stops || effects.leaves;
+        let ends = effects.stops || effects.ends || effects.leaves;
         !function.thread && !effects.moves && !effects.starts && (stands || !ends)
     }
 
@@ -187,9 +187,12 @@ impl ScriptInterpreter<'_> {
         };
         let effects = self.functions.of(&function.body, self.controller);
         if effects.moves || effects.stops {
-            let reason =
-                format!("the thread `{name}` could move or stop the arm, or end the program");
+            let reason = format!("the thread `{name}` could move or stop the arm");
             return Err(Fault::new(place, reason));
+        }
+        // As whoever presses stop: the arm stops on its path, and does not go on.
+        if effects.ends {
+            self.record.pass_over("halt in a thread");
         }
         // A method may be called when the variable has got its value.
         for variable in effects.assigns.iter().chain(&effects.asks) {

@@ -1,16 +1,17 @@
 //! Values of expressions.
 
-use std::f64::consts::PI;
 use std::sync::Arc;
 
 use clearance_proof::report::Location;
 
-use super::super::builtin::{HALF_TURN_RAD, finite};
+use super::super::builtin::finite;
 use super::super::effects::{READING_METHODS, ScriptEffects};
 use super::super::syntax::{ScriptArgument, ScriptExpression, ScriptOperator, ScriptScope};
 use super::ScriptInterpreter;
 use super::variables::{around, outside, whole};
-use crate::value::{Fault, ROUNDED, Value, all, computed, is_within_rounding};
+use crate::value::{
+    Fault, OpenChoice, OpenNumber, ROUNDED, Value, all, computed, inexact, is_within_rounding,
+};
 
 /// Controllers have 32 bits for whole numbers.
 const LARGEST_WHOLE: f64 = i32::MAX as f64;
@@ -92,12 +93,6 @@ impl ScriptInterpreter<'_> {
                     return Err(Fault::new(place, reason));
                 }
                 let second = self.value(b, place)?;
-                let decides = operator.compares();
-                if decides && (self.is_of_half_turn(a, place)? || self.is_of_half_turn(b, place)?) {
-                    let reason =
-                        "of half a turn the rotation vector, or roll and yaw, may have either sign";
-                    return Ok(Value::unknown(place, reason));
-                }
                 binary(*operator, &first, &second, place)
             }
             ScriptExpression::Doubtful(parts, why) => {
@@ -107,33 +102,6 @@ impl ScriptInterpreter<'_> {
             ScriptExpression::Unknown(why) => Ok(Value::unknown(place, &**why)),
             ScriptExpression::Unread(why) => Err(Fault::new(place, &**why)),
         }
-    }
-
-    /// Whether a number is computed of one of a rotation vector of half a turn, or is the half turn of
-    /// roll, pitch and yaw: a controller may have it with the other sign.
-    fn is_of_half_turn(&mut self, of: &ScriptExpression, place: &Location) -> Result<bool, Fault> {
-        Ok(match of {
-            ScriptExpression::Negative(inner) => self.is_of_half_turn(inner, place)?,
-            ScriptExpression::Binary(operator, a, b) if !operator.compares() => {
-                self.is_of_half_turn(a, place)? || self.is_of_half_turn(b, place)?
-            }
-            // What does more than to compute is not asked for twice.
-            ScriptExpression::Index(list, index) if !self.acts(of) => {
-                let (list, index) = (self.value(list, place)?, self.value(index, place)?);
-                match (&list, &index) {
-                    (Value::Pose(items), Value::Number(k)) if items.len() == 6 && *k >= 3.0 => {
-                        let turn: Option<Vec<f64>> = items[3..].iter().map(known_number).collect();
-                        let angle = turn.map(|turn| turn.iter().map(|x| x * x).sum::<f64>().sqrt());
-                        angle.is_some_and(is_half_turn)
-                    }
-                    (Value::Array(items), Value::Number(k)) if items.len() == 3 => whole(*k)
-                        .and_then(|k| items.get(k).and_then(known_number))
-                        .is_some_and(|angle| is_half_turn(angle.abs())),
-                    _ => false,
-                }
-            }
-            _ => false,
-        })
     }
 
     /// A method of a value that the program itself has: it may change that value.
@@ -197,17 +165,6 @@ impl ScriptInterpreter<'_> {
     }
 }
 
-fn known_number(value: &Value) -> Option<f64> {
-    match value {
-        Value::Number(x) => Some(*x),
-        _ => None,
-    }
-}
-
-fn is_half_turn(angle: f64) -> bool {
-    (angle - PI).abs() < HALF_TURN_RAD
-}
-
 fn element(list: &Value, index: &Value, place: &Location) -> Result<Value, Fault> {
     match (list, index) {
         (Value::Unknown(why), _) | (_, Value::Unknown(why)) => Ok(Value::Unknown(why.clone())),
@@ -256,6 +213,23 @@ fn is_rest_rounded(a: f64, b: f64) -> bool {
     !whole && (ratio - ratio.round()).abs() <= 1e-5 * ratio.abs().max(1.0)
 }
 
+/// An angle of which full turns are open, and a number that is put to it.
+fn turned(operator: ScriptOperator, a: &Value, b: &Value) -> Option<Value> {
+    let (open, number) = match (operator, a, b) {
+        (ScriptOperator::Add, Value::Open(open), Value::Number(by))
+        | (ScriptOperator::Add, Value::Number(by), Value::Open(open)) => (open, open.number + by),
+        (ScriptOperator::Subtract, Value::Open(open), Value::Number(by)) => {
+            (open, open.number - by)
+        }
+        _ => return None,
+    };
+    let turned = OpenNumber {
+        number: inexact(number),
+        ..OpenNumber::clone(open)
+    };
+    (open.choice == OpenChoice::Turns).then(|| Value::Open(turned.into()))
+}
+
 fn binary(
     operator: ScriptOperator,
     a: &Value,
@@ -288,6 +262,9 @@ fn binary(
             Value::Boolean(f(&a, &b))
         })
     };
+    if let Some(turned) = turned(operator, a, b) {
+        return Ok(turned);
+    }
     match operator {
         ScriptOperator::Add => number(|a, b| a + b),
         ScriptOperator::Subtract => number(|a, b| a - b),

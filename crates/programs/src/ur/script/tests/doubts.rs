@@ -415,3 +415,53 @@ fn conditions_on_half_a_turn_have_two_ways() {
     let made = format!("{down}movel(p[t[0], t[1], t[2] + 0.25, t[3], t[4], t[5]])\n");
     assert_eq!(every_way(&made), ["L0.7"]);
 }
+
+/// The same where such a number gets into a target, however it gets there; where all that it may be is
+/// the same turn, it is read.
+#[test]
+fn numbers_of_half_a_turn_in_targets_are_not_known() {
+    let down = "t = pose_trans(p[0.4,0.2,0.5,0,3.14159265,0], p[0,0,-0.25,0,0,0])\n\
+                r = rotvec2rpy([t[3], t[4], t[5]])\n";
+    for target in [
+        "movel(p[0.4, 0, 0.2, t[4], 0, t[4]])",
+        "movel(p[0.4, 0, 0.2, 0, 0, atan2(t[4], t[3] + 0.1)])",
+        "movel(p[0.4, 0, 0.2, 0, 0, t[4] / 2])",
+        "t[3] = 0.5\nmovel(t)",
+        "angle = t[4]\nmovel(p[0.4, 0, angle / 10, 0, 0, 0])",
+        "movel(p[0.4, 0, 0.2, t[4], t[3], t[5]])",
+        "u = pose_trans(t, p[0,0,0,0,0.2,0])\nmovel(p[0.4, 0, 0.2, t[3], u[4], t[5]])",
+        "movej([0, 0, 0, 0, 0, r[0]])",
+        "movej([0, 0, 0, 0, 0, r[2] + 0.5])",
+    ] {
+        assert!(
+            doubts(&format!("{down}{target}\n"), "half a turn"),
+            "{target}"
+        );
+    }
+    for target in [
+        "movel(p[t[0], t[1], 0.75, t[3], t[4], t[5]])",
+        "t[2] = 0.75\nmovel(t)",
+        "a = t[3]\nb = t[4]\nc = t[5]\nmovel(p[0.4, 0, 0.75, a, b, c])",
+        "t[3] = 0.5\nt[4] = 0\nt[5] = 0\nt[2] = 0.75\nmovel(t)",
+        "v = rpy2rotvec([r[0], r[1], r[2] + d2r(20)])\nmovel(p[0.4, 0, 0.75, v[0], v[1], v[2]])",
+        "movel(p[0.4, 0, 0.75 + sin(r[2]) / 1e9, 0, 0, 0])",
+        "movel(p[0.4, 0, norm([t[3], t[4], t[5]]) * 0.24, 0, 0, 0])",
+        // What the program writes itself.
+        "h = p[0.4, 0, 0.75, 3.14159265, 0, 0]\nh[5] = h[3]\nmovel(h)",
+    ] {
+        let ways = every_way(&format!("{down}{target}\n"));
+        assert!(ways[0].starts_with("L0.75"), "{target}: {ways:?}");
+    }
+}
+
+/// A thread that ends the program stops the arm on its path, as whoever presses stop.
+#[test]
+fn a_thread_may_end_the_program() {
+    let watch = |end: &str| {
+        format!(
+            "thread watch():\n  while True:\n    if get_digital_in(3):\n      popup(\"door\")\n      {end}\n    end\n    sync()\n  end\nend\nrun watch()\nmovej([1,0,0,0,0,0])\n"
+        )
+    };
+    assert_eq!(every_way(&watch("halt")), ["J1"]);
+    assert!(doubts(&watch("stopj(2)"), "could move or stop the arm"));
+}
