@@ -421,7 +421,14 @@ pub(crate) fn set_beside_reason(name: &Name) -> String {
 /// Variables on which moves or the flow of a program depend that begins with this routine.
 pub(crate) fn counted<L: Language>(program: &BlockProgram, entry: &Routine) -> RelevantVariables {
     let shared = SharedVariables::of::<L>(program);
-    let effects::CountedNames { names, compared } = effects::counted::<L>(program, &shared);
+    // What the cell calls still does nothing by what it is handed.
+    let does = |call: &Call| match L::does(call) {
+        Does::Moves if controller.is_still(&call.name) && !L::is_motion(&call.name) => {
+            Does::Answers
+        }
+        does => does,
+    };
+    let effects::CountedNames { names, compared } = effects::counted::<L>(program, &shared, does);
     RelevantVariables {
         names,
         compared,

@@ -100,7 +100,7 @@ fn first_that_acts<'p>(
         .flat_map(|routine| routine.parts())
         .filter_map(Expression::as_variable)
         .collect();
-    let counted = counted::<Krl>(program, entry);
+    let counted = counted::<Krl>(program, entry, controller);
     let changed = UnknownAtStart::new();
     let apart = RefCell::new(WaysJoin::new(false));
     let mut declared = Some(declared);

@@ -124,6 +124,17 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
     }
 
+    /// The variables in which functions of the controller answer that an expression calls.
+    fn answered_in(&self, asked: &Expression) -> BTreeSet<Name> {
+        let calls = asked.parts().into_iter().filter_map(Expression::as_call);
+        let answer = calls.filter(|call| {
+            let is_routine = !matches!(self.routine(&call.name), Ok(None));
+            !is_routine && self.function_does(call) == Does::Answers
+        });
+        let given = answer.flat_map(Call::positional);
+        given.filter_map(Expression::as_variable).cloned().collect()
+    }
+
     fn open(
         &mut self,
         question: &str,

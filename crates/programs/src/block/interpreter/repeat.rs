@@ -385,9 +385,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
 type NameIn = (Option<usize>, Name);
 
 fn name_in(routine: &Routine, name: &Name) -> NameIn {
-    let mut parameters = routine.parameters.iter().map(|p| &p.name);
-    let mut data = routine.data.iter().map(|d| &d.name);
-    let own = parameters.any(|own| own == name) || data.any(|own| own == name);
-    let address = own.then(|| std::ptr::from_ref(routine) as usize);
+    let address = routine
+        .declares(name)
+        .then(|| std::ptr::from_ref(routine) as usize);
     (address, name.clone())
 }
