@@ -419,7 +419,11 @@ pub(crate) fn set_beside_reason(name: &Name) -> String {
 }
 
 /// Variables on which moves or the flow of a program depend that begins with this routine.
-pub(crate) fn counted<L: Language>(program: &BlockProgram, entry: &Routine) -> RelevantVariables {
+pub(crate) fn counted<L: Language>(
+    program: &BlockProgram,
+    entry: &Routine,
+    controller: &ControlledArm,
+) -> RelevantVariables {
     let shared = SharedVariables::of::<L>(program);
     // What the cell calls still does nothing by what it is handed.
     let does = |call: &Call| match L::does(call) {

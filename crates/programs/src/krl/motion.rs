@@ -155,8 +155,7 @@ fn interrupt(
         interpreter.doubt(
             place,
             format!(
-                "the interrupt that runs `{}` could move the arm, and when it comes is not known",
-                handler.name
+                "the interrupt that runs `{written}` could move the arm, and when it comes is not known{remedy}"
             ),
         )
     }

@@ -18,6 +18,7 @@ mod readings;
 mod rounds;
 mod shared;
 mod waits;
+mod told;
 mod ways;
 
 fn ways_in(cell: &LoadedCell, text: &str) -> Result<Vec<MoveProgram>, ImportError> {

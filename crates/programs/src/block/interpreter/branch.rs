@@ -13,15 +13,30 @@ impl<L: Language> BlockInterpreter<'_, L> {
         within: &[&Statement],
         place: &Location,
     ) -> Result<Option<bool>, Fault> {
-        match self.value(condition, place)?.boolean(place)? {
+        self.judged(condition, within, place)
+            .map(|judged| judged.holds)
+    }
+
+    fn judged(
+        &mut self,
+        condition: &Expression,
+        within: &[&Statement],
+        place: &Location,
+    ) -> Result<JudgedCondition, Fault> {
+        let known = self.value(condition, place)?.boolean(place)?;
+        let holds = match known {
             Ok(truth) => {
                 if self.shared(condition) && self.matters_within(within) {
                     self.answered(condition, place, Value::Boolean(truth));
                 }
-                Ok(Some(truth))
+                Some(truth)
             }
-            Err(_) => self.open(&condition.shown(), within, place),
-        }
+            Err(_) => self.open(&condition.shown(), within, place)?,
+        };
+        Ok(JudgedCondition {
+            holds,
+            is_open: known.is_err(),
+        })
     }
 
     /// Whether it matters which of these statements are reached.
@@ -75,15 +90,20 @@ impl<L: Language> BlockInterpreter<'_, L> {
             return Ok(false);
         }
         let effects = self.effects(&within);
-        if !effects.are_quiet() || effects.assigns.iter().any(|name| self.counts(name)) {
+        // A function that answers in what it is handed asks for it as a wait does: `TestAndSet`.
+        let answered = self.answered_in(asked);
+        let mut sets = effects.assigns.iter();
+        if !effects.are_quiet() || sets.any(|n| self.counts(n) && !answered.contains(n)) {
             return Ok(false);
         }
         let read = self.read_first.clone();
-        let Ok(holds) = self.value(asked, place)?.boolean(place)? else {
-            return Ok(false);
-        };
-        if holds == stays && !self.may_come(asked, holds, place)? {
-            return Ok(false);
+        match self.value(asked, place)?.boolean(place)? {
+            Ok(holds) if holds == stays && !self.may_come(asked, holds, place)? => {
+                return Ok(false);
+            }
+            Ok(_) => {}
+            Err(_) if answered.iter().any(|name| self.is_kept(name)) => {}
+            Err(_) => return Ok(false),
         }
         let reason = "a loop that waits may set it, and how often that runs is not known";
         self.forget(&effects.assigns, &Value::unknown(place, reason));
@@ -101,16 +121,15 @@ impl<L: Language> BlockInterpreter<'_, L> {
         condition: &Expression,
         within: &[&Statement],
         place: &Location,
-    ) -> Result<Option<bool>, Fault> {
-        let decisions = self.flow.decisions();
-        let holds = self.holds(condition, within, place)?;
-        if let Some(truth) = holds {
-            self.answered(condition, place, Value::Boolean(truth));
+    ) -> Result<JudgedCondition, Fault> {
+        let judged = self.judged(condition, within, place)?;
+        match judged.holds {
+            // Both answers are followed.
+            Some(_) if judged.is_open => self.forget_asked(condition, place),
+            Some(truth) => self.answered(condition, place, Value::Boolean(truth)),
+            None => {}
         }
-        if self.flow.decisions() > decisions {
-            self.forget_asked(condition, place);
-        }
-        Ok(holds)
+        Ok(judged)
     }
 
     /// Takes in the value of an expression that something else can change, and that chooses what is

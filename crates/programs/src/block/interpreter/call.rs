@@ -126,7 +126,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
         let mut names = self.kept_of(asked);
         let told = (!names.is_empty()).then(|| self.told_here());
         let told = told.unwrap_or_default();
-        names.extend(told.iter().map(|(_, name)| name.clone()));
+        // What is taught of a variable stays, and counts as it did.
+        let told = told.into_iter().map(|(_, name)| name);
+        names.extend(told.filter(|name| !self.counted.shared.is_told_in_part(name)));
         let has_come = |key: &(usize, Name)| names.contains(&key.1) && !read.contains(key);
         self.read_first.retain(|key| !has_come(key));
         for k in 0..self.modules.len() {

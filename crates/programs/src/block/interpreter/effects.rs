@@ -295,9 +295,9 @@ pub(super) fn counted<L: Language>(
     for routine in &program.routines {
         for waits in routine.statements().iter().flat_map(|s| s.waits_for()) {
             set.extend(shared.asked(waits, Some(routine)));
-            set.extend(shared.told().iter().cloned());
         }
     }
+    set.extend(shared.told().iter().cloned());
     // A variable that is handed to a function may come back changed, and the function may depend on
     // it, in the first value of another variable too.
     let asked = program.routines.iter().flat_map(|r| r.parts());

@@ -35,8 +35,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
             let mark = self.answers.now();
             if let Some(mark) = rounds.back_to(mark, || self.state()) {
                 // Nothing in it changes what it asks for: something else may, and then the program
-                // goes on otherwise.
-                let asks = while_it.or(until).filter(|asks| self.shared(asks));
+                // goes on otherwise. Where that was open, it has been followed.
+                let asks = while_it.or(until).filter(|_| !is_open);
+                let asks = asks.filter(|asks| self.shared(asks));
                 let asks = asks.map(|_| place.clone());
                 if let Some(asks) = asks.or_else(|| self.answers.same_since(mark)) {
                     self.doubt(&asks, crate::flow::FOR_EVER);
@@ -46,7 +47,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
             }
             self.flow.step(place)?;
             if let Some(condition) = while_it {
-                match self.goes_on(condition, &[statement], place)? {
+                let judged = self.goes_on(condition, &[statement], place)?;
+                is_open = judged.is_open;
+                match judged.holds {
                     Some(true) => {}
                     Some(false) => return Ok(StatementEnd::On),
                     None => return Ok(self.passed_over(statement)),
@@ -58,8 +61,14 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 other => return Ok(other),
             }
             if let Some(condition) = until {
-                match self.goes_on(condition, &[statement], place)? {
+                let judged = self.goes_on(condition, &[statement], place)?;
+                is_open = judged.is_open;
+                match judged.holds {
                     Some(false) => {}
+            // A loop without a condition ends in its statements.
+            if while_it.or(until).is_none() {
+                is_open = self.flow.decisions() > asked;
+            }
                     Some(true) => return Ok(StatementEnd::On),
                     None => return Ok(self.passed_over(statement)),
                 }
