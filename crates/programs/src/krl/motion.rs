@@ -148,10 +148,15 @@ fn interrupt(
         what: StatementKind::Call(handler.clone()),
     };
     let effects = interpreter.effects(&[&statement]);
-    let quiet = effects.are_quiet() && !effects.assigns.iter().any(|n| interpreter.counts(n));
+    let counters = interpreter.counters_beside(&[&statement]);
+    let counts = |name: &Name| interpreter.counts(name) || counters.contains(name);
+    let is_still = effects.are_quiet() || only_stops(interpreter, handler);
+    let quiet = is_still && !effects.assigns.iter().any(counts);
     if quiet {
         interpreter.record.pass_over("INTERRUPT")
     } else {
+        let remedy = interpreter.remedy_for_unread(&[&statement]);
+        let written = interpreter.program.as_written(&handler.name);
         interpreter.doubt(
             place,
             format!(
@@ -160,6 +165,24 @@ fn interrupt(
         )
     }
     Ok(())
+}
+
+/// Whether this is the controller's own handler of a stop, and its file lets it do no more than to
+/// stop: the arm stands by then.
+pub(super) fn only_stops(interpreter: &BlockInterpreter<Krl>, handler: &Call) -> bool {
+    let reached = interpreter.program.reached([handler.name.clone()]);
+    let mut statements = reached.iter().flat_map(|routine| routine.statements());
+    let moves = |statement: &Statement| match &statement.what {
+        StatementKind::Unread(reason, _) => !reason.starts_with("`BRAKE`"),
+        StatementKind::Assign(path, _) => {
+            path.name.starts_with('$') && interpreter.matters(&path.name)
+        }
+        _ => statement
+            .calls()
+            .iter()
+            .any(|c| builtin::is_motion(&c.name)),
+    };
+    *handler.name == *"ir_stopm" && !reached.is_empty() && !statements.any(moves)
 }
 
 /// An interrupt may set a variable at any time.

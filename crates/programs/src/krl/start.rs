@@ -9,6 +9,7 @@ use clearance_proof::report::Location;
 
 use super::Krl;
 use super::builtin::{self, MODES};
+use super::motion::only_stops;
 use super::words::MOVES;
 use crate::block::Does;
 use crate::block::elsewhere::UnknownAtStart;
@@ -116,7 +117,8 @@ fn first_that_acts<'p>(
                 let effects = interpreter.effects_of(interrupt.by, &[&Statement { place, what }]);
                 let told = counted.shared.told().iter().filter(|_| effects.brings);
                 let mut sets = effects.assigns.iter().chain(&effects.awaits).chain(told);
-                !effects.are_quiet() || sets.any(|name| asked.contains(name))
+                let is_still = effects.are_quiet() || only_stops(&interpreter, call);
+                !is_still || sets.any(|name| asked.contains(name))
             }
             other => other.as_variable().is_none_or(|name| {
                 let is_output = name.starts_with('$') && builtin::does(name) == Does::Nothing;

@@ -2,6 +2,16 @@
 
 use super::effects::Effects;
 use super::*;
+use crate::controller::STILL;
+
+/// What was found out of a condition.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct JudgedCondition {
+    /// Whether it holds on this way; none: whatever it is, nothing depends on that.
+    pub(super) holds: Option<bool>,
+    /// Whether that is not known: other ways have the other answer.
+    pub(super) is_open: bool,
+}
 
 impl<L: Language> BlockInterpreter<'_, L> {
     /// Whether a condition holds; where that is not known, each way has its own answer. None:
@@ -180,8 +190,11 @@ impl<L: Language> BlockInterpreter<'_, L> {
         // only those can be read back that a list declares.
         let is_kept = |name: &&Name| !name.starts_with('$') || !matches!(self.seen(name), Ok(None));
         let mut kept = effects.assigns.iter().filter(is_kept);
-        if !effects.are_quiet() || kept.any(|name| self.counts(name)) {
-            let reason = "this trigger could move the arm or change how it moves, and it is not known when it comes; routines that keep the arm still can stand in `still` of the robot's `controller`";
+        let counters = self.counters_beside(&within);
+        let counts = |name: &Name| self.counts(name) || counters.contains(name);
+        if !effects.are_quiet() || kept.any(counts) {
+            let mut reason = "this trigger could move the arm or change how it moves, and it is not known when it comes".to_owned();
+            reason += &self.remedy_for_unread(&within);
             self.doubt(place, reason);
         } else {
             self.pass_over(&within);
@@ -192,6 +205,24 @@ impl<L: Language> BlockInterpreter<'_, L> {
 
     /// Counts what is passed over with a statement that is.
     pub(super) fn pass_over(&mut self, statements: &[&Statement]) {
+    /// What to do about statements that could move the arm because they call a routine that is in no
+    /// file; nothing, where they call none.
+    pub(crate) fn remedy_for_unread(&self, within: &[&Statement]) -> String {
+        let all = Statement::within(within.iter().copied());
+        let mut calls = all.into_iter().filter_map(Statement::as_call);
+        let is_unread = |call: &&Call| {
+            let is_known = !matches!(self.routine(&call.name), Ok(None));
+            !is_known && self.does(call) == Does::Moves && !L::is_motion(&call.name)
+        };
+        let Some(call) = calls.find(is_unread) else {
+            return String::new();
+        };
+        let written = self.program.as_written(&call.name);
+        format!(
+            ": `{written}` is in no file that was read; name its file in `files` of the robot's `controller`, or, if it {STILL}, the name in `still`"
+        )
+    }
+
         for statement in Statement::within(statements.iter().copied()) {
             match &statement.what {
                 StatementKind::Pass(word) => self.record.pass_over(word),

@@ -367,6 +367,19 @@ impl<L: Language> BlockInterpreter<'_, L> {
             let holds = match given.get(&parameter.name) {
                 None if !parameter.optional => {
                     return Err(fail(format!("is not given `{}`", parameter.name)));
+            let is_left_out = match given.get(&parameter.name) {
+                None => !parameter.optional,
+                Some(Some(Expression::Unread(why))) => &**why == LEFT_OUT,
+                Some(_) => false,
+            };
+                }
+                // A controller stops where the routine asks for it.
+                _ if is_left_out && L::ARGUMENTS_MAY_MISS => {
+                    let reason = format!(
+                        "`{}` of `{}` is left out in this call",
+                        parameter.name, routine.written
+                    );
+                    Holds::Value(Value::unknown(place, reason))
                 }
                 None => Holds::Absent,
                 Some(None) => Holds::Value(Value::Boolean(true)),

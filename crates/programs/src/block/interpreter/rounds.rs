@@ -37,6 +37,15 @@ impl<L: Language> BlockInterpreter<'_, L> {
         self.module = routine.module;
         self.settle_all();
         L::prepare(self, &routine.place);
+        let parameters = routine.parameters.iter().filter(|p| !p.optional);
+        let mut lent = parameters.filter(|p| p.by_reference || !L::ARGUMENTS_MAY_MISS);
+        if let Some(parameter) = lent.next() {
+            let reason = format!(
+                "`{}` is handed `{}` by whoever calls it, and what that is is not known here: check the program that calls it",
+                routine.written, parameter.name
+            );
+            return self.record.lose(Fault::new(&routine.place, reason));
+        }
         let mut last: Option<Round> = None;
         loop {
             let mark = self.answers.now();
