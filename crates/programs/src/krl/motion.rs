@@ -16,7 +16,7 @@ use clearance_proof::report::Location;
 use super::{Krl, builtin, data, order};
 use crate::block::Does;
 use crate::block::doubts::unknown_point;
-use crate::block::interpreter::BlockInterpreter;
+use crate::block::interpreter::{BlockInterpreter, ListsOf};
 use crate::block::syntax::{
     Call, Expression, Name, PathPart, Statement, StatementKind, VariablePath,
 };
@@ -237,6 +237,7 @@ fn moves(
     // A function that answers a position may set frames: they count as it leaves them.
     let mut values = Vec::new();
     for point in &points {
+        interpreter.choose_elements(point, ListsOf::Anything, place)?;
         values.push(interpreter.value(point, place)?);
     }
     builtin::mode(interpreter, place)?;

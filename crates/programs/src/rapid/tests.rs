@@ -10,6 +10,7 @@ use crate::block::testing::{arm, read_beside, said, short};
 
 mod counters;
 mod doubts;
+mod elements;
 mod elsewhere;
 mod exported;
 mod flow;
@@ -17,8 +18,8 @@ mod mutants;
 mod readings;
 mod rounds;
 mod shared;
-mod waits;
 mod told;
+mod waits;
 mod ways;
 
 fn ways_in(cell: &LoadedCell, text: &str) -> Result<Vec<MoveProgram>, ImportError> {

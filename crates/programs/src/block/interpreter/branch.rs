@@ -124,6 +124,17 @@ impl<L: Language> BlockInterpreter<'_, L> {
         Ok(true)
     }
 
+    /// The variables in which functions of the controller answer that an expression calls.
+    fn answered_in(&self, asked: &Expression) -> BTreeSet<Name> {
+        let calls = asked.parts().into_iter().filter_map(Expression::as_call);
+        let answer = calls.filter(|call| {
+            let is_routine = !matches!(self.routine(&call.name), Ok(None));
+            !is_routine && self.function_does(call) == Does::Answers
+        });
+        let given = answer.flat_map(Call::positional);
+        given.filter_map(Expression::as_variable).cloned().collect()
+    }
+
     /// The same for the condition of a loop, which asks again and again: what else may set it may do
     /// so before the loop ends.
     pub(super) fn goes_on(
@@ -148,20 +159,11 @@ impl<L: Language> BlockInterpreter<'_, L> {
         if self.shared(asked) {
             // The same expression may be asked for in several calls of its routine.
             let calls = self.frames.iter().map(|frame| frame.call);
-            let question = calls.chain([std::ptr::from_ref(asked) as usize]);
-            self.answers.add(place, question.collect(), value);
+            let question = calls.chain([std::ptr::from_ref(asked) as usize]).collect();
+            let read = self.answers.reads_so_far();
+            self.reads_chosen(asked);
+            self.answers.add_of(place, question, value, read);
         }
-    }
-
-    /// The variables in which functions of the controller answer that an expression calls.
-    fn answered_in(&self, asked: &Expression) -> BTreeSet<Name> {
-        let calls = asked.parts().into_iter().filter_map(Expression::as_call);
-        let answer = calls.filter(|call| {
-            let is_routine = !matches!(self.routine(&call.name), Ok(None));
-            !is_routine && self.function_does(call) == Does::Answers
-        });
-        let given = answer.flat_map(Call::positional);
-        given.filter_map(Expression::as_variable).cloned().collect()
     }
 
     fn open(
@@ -203,8 +205,6 @@ impl<L: Language> BlockInterpreter<'_, L> {
         self.forget(&effects.assigns, &Value::unknown(place, reason));
     }
 
-    /// Counts what is passed over with a statement that is.
-    pub(super) fn pass_over(&mut self, statements: &[&Statement]) {
     /// What to do about statements that could move the arm because they call a routine that is in no
     /// file; nothing, where they call none.
     pub(crate) fn remedy_for_unread(&self, within: &[&Statement]) -> String {
@@ -223,6 +223,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
         )
     }
 
+    /// Counts what is passed over with a statement that is.
+    pub(super) fn pass_over(&mut self, statements: &[&Statement]) {
         for statement in Statement::within(statements.iter().copied()) {
             match &statement.what {
                 StatementKind::Pass(word) => self.record.pass_over(word),

@@ -229,6 +229,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
         place: &Location,
     ) -> Result<Option<Value>, Fault> {
         let given: Vec<&Expression> = call.arguments.iter().flat_map(|a| &a.value).collect();
+        for value in &given {
+            self.choose_elements(value, ListsOf::TaughtPoints, place)?;
+        }
         if let Some(name) = self.set_beside(&given) {
             return Err(Fault::new(place, set_beside_reason(&name)));
         }
@@ -364,15 +367,12 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
         let mut variables = BTreeMap::new();
         for parameter in &routine.parameters {
-            let holds = match given.get(&parameter.name) {
-                None if !parameter.optional => {
-                    return Err(fail(format!("is not given `{}`", parameter.name)));
             let is_left_out = match given.get(&parameter.name) {
                 None => !parameter.optional,
                 Some(Some(Expression::Unread(why))) => &**why == LEFT_OUT,
                 Some(_) => false,
             };
-                }
+            let holds = match given.get(&parameter.name) {
                 // A controller stops where the routine asks for it.
                 _ if is_left_out && L::ARGUMENTS_MAY_MISS => {
                     let reason = format!(
@@ -380,6 +380,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
                         parameter.name, routine.written
                     );
                     Holds::Value(Value::unknown(place, reason))
+                }
+                None if !parameter.optional => {
+                    return Err(fail(format!("is not given `{}`", parameter.name)));
                 }
                 None => Holds::Absent,
                 Some(None) => Holds::Value(Value::Boolean(true)),

@@ -30,8 +30,11 @@ impl<L: Language> BlockInterpreter<'_, L> {
             return Ok(StatementEnd::On);
         }
         self.finds_polled(body, while_it.or(until));
-        let mut rounds = Cycle::default();
+        let mut is_open = false;
+        let (mut rounds, mut alike) = (Cycle::default(), AlikeRounds::default());
         loop {
+            self.begins_round(&mut alike, is_open, place);
+            let asked = self.flow.decisions();
             let mark = self.answers.now();
             if let Some(mark) = rounds.back_to(mark, || self.state()) {
                 // Nothing in it changes what it asks for: something else may, and then the program
@@ -60,15 +63,15 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 StatementEnd::Leave => return Ok(StatementEnd::On),
                 other => return Ok(other),
             }
+            // A loop without a condition ends in its statements.
+            if while_it.or(until).is_none() {
+                is_open = self.flow.decisions() > asked;
+            }
             if let Some(condition) = until {
                 let judged = self.goes_on(condition, &[statement], place)?;
                 is_open = judged.is_open;
                 match judged.holds {
                     Some(false) => {}
-            // A loop without a condition ends in its statements.
-            if while_it.or(until).is_none() {
-                is_open = self.flow.decisions() > asked;
-            }
                     Some(true) => return Ok(StatementEnd::On),
                     None => return Ok(self.passed_over(statement)),
                 }

@@ -53,15 +53,16 @@ impl<L: Language> BlockInterpreter<'_, L> {
     fn forget_all_told(&mut self, place: &Location) {
         for (k, name) in self.told_here() {
             self.sets_beside(k, &name);
+            self.unchoose(&name);
             let reason = format!(
                 "`{}` may be set by something else before the program goes on here; set it behind this wait, or let a constant or a variable of the routine hold it",
                 self.program.as_written(&name)
             );
-            if let Some(variable) = self.modules[k].get_mut(&name) {
             let mut left = Value::unknown(place, reason);
             if self.counted.shared.is_told_in_part(&name) {
                 left = self.taught_of(k, &name, left);
             }
+            if let Some(variable) = self.modules[k].get_mut(&name) {
                 variable.holds = Holds::Value(left);
             }
         }
