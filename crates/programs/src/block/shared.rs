@@ -280,7 +280,7 @@ impl SharedVariables {
     }
 }
 
-/// What a wait may have brought with it, as far as so much of it is taught. Points, tools and frames
+/// What a wait may have brought with it, where so much of it is taught. Points, tools and frames
 /// are taught, and have the values of the files until the program itself changes them.
 fn told_by_waits<L: Language>(program: &BlockProgram, so_much: &[Taught]) -> BTreeSet<Name> {
     let data = program.modules.iter().flat_map(|m| &m.data);

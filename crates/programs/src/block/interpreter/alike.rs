@@ -22,7 +22,7 @@ pub(super) struct AlikeRounds {
 type HeldValues = Vec<BTreeMap<Name, Value>>;
 
 impl<L: Language> BlockInterpreter<'_, L> {
-    /// At the start of a round. `is_open`: whether the loop ended in the one before was not known. A
+    /// At the start of a round. `is_open`: it was not known whether the loop ended in the last one. A
     /// counter that such a loop carries on would never come back: what still differs from round to
     /// round, though the motion does not, may hold anything from here on.
     pub(super) fn begins_round(

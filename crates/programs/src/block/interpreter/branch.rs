@@ -205,8 +205,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
         self.forget(&effects.assigns, &Value::unknown(place, reason));
     }
 
-    /// What to do about statements that could move the arm because they call a routine that is in no
-    /// file; nothing, where they call none.
+    /// What to do about statements that could move the arm because they call a routine that no file
+    /// has; nothing, where they call none.
     pub(crate) fn remedy_for_unread(&self, within: &[&Statement]) -> String {
         let all = Statement::within(within.iter().copied());
         let mut calls = all.into_iter().filter_map(Statement::as_call);

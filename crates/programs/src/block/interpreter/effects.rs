@@ -63,7 +63,7 @@ impl<'r> Scope<'r> {
         }
     }
 
-    /// Whether a name means a variable of a routine that is called: that is gone when it comes back.
+    /// Whether a name means a variable of a routine that is called, gone when it comes back.
     fn is_gone(&self, name: &Name) -> bool {
         let declares = |routine: &Routine| routine.declares(name) && !name.starts_with('$');
         self.called && self.routine.is_some_and(declares)

@@ -11,8 +11,8 @@ const MOST_ELEMENTS: usize = 64;
 const CHOSEN: char = 'e';
 
 impl<L: Language> BlockInterpreter<'_, L> {
-    /// Where an expression asks for an element of a list, and a variable that is not known says which
-    /// one, each element is a way of its own, on which the variable holds its number: a controller
+    /// Where an expression asks for an element of a list, and the variable that says which one is not
+    /// known, each element is a way of its own, on which the variable holds its number: a controller
     /// stops at any number that the list does not have. `of`: lists of what counts.
     pub(crate) fn choose_elements(
         &mut self,

@@ -353,7 +353,7 @@ impl Parser<'_> {
     }
 
     /// Something that happens on the way of the next move. When it does is not known, nor in which
-    /// order with what follows. The functions that say when (`DELAY=ArcGetDelay(…)`) run beside it too.
+    /// order with what follows. Functions that say when (`DELAY=ArcGetDelay(…)`) run beside it too.
     fn trigger(&mut self) -> Read<StatementKind> {
         let mut body = Vec::new();
         while self.word() != "do" {
@@ -372,7 +372,7 @@ impl Parser<'_> {
         Ok(StatementKind::Aside(body))
     }
 
-    /// Steps over what says when something happens, and takes down a function that may do something.
+    /// Steps over what says when something happens; takes down a function that may do something.
     fn asked_beside(&mut self, body: &mut Vec<Statement>) -> Read<()> {
         if !self.asks() {
             self.step();

@@ -1,4 +1,4 @@
-//! Elements of lists where it is not known which, and loops of which nobody knows how often they run.
+//! Elements of lists where it is not known which, and loops that run nobody knows how often.
 
 use super::*;
 
