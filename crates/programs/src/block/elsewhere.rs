@@ -77,7 +77,7 @@ pub(super) fn set_elsewhere<L: Language>(
             found.entry(key).or_insert_with(why);
         }
         for (name, place) in sets::<L>(program, routine, &parameters) {
-            if is_declared(routine, name) {
+            if routine.declares(name) {
                 continue;
             }
             for module in declaring(program, routine.module, name) {
@@ -114,7 +114,7 @@ impl FunctionEffects {
         for function in program.routines.iter().filter(is_function) {
             let (mut asks, mut sets_names) = (BTreeSet::new(), BTreeSet::new());
             for routine in reached(program, vec![function], None) {
-                let foreign = |name: &&Name| !is_declared(routine, name);
+                let foreign = |name: &&Name| !routine.declares(name);
                 let parts = routine.parts().into_iter();
                 let asked = parts.filter_map(Expression::as_variable);
                 asks.extend(asked.filter(foreign).cloned());
@@ -248,11 +248,6 @@ fn declaring(program: &BlockProgram, module: usize, name: &Name) -> Vec<usize> {
     }
     let all = 0..program.modules.len();
     all.filter(|&k| has(k, true)).collect()
-}
-
-fn is_declared(routine: &Routine, name: &Name) -> bool {
-    let mut parameters = routine.parameters.iter();
-    parameters.any(|p| p.name == *name) || routine.data.iter().any(|d| d.name == *name)
 }
 
 /// The parameters of a routine that a call gives a value, with that.

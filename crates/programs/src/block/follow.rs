@@ -44,7 +44,7 @@ pub(crate) fn follow<'m, L: Language>(
     options: &Options,
     start: impl Fn() -> L,
 ) -> FollowedRoutine {
-    let counted = counted::<L>(program, routine);
+    let counted = counted::<L>(program, routine, controller);
     let is_kept = |k: usize, name: &Name| {
         let mut data = program.modules[k].data.iter();
         data.any(|d| !d.constant && d.name == *name && (d.persistent || !again))

@@ -1,8 +1,10 @@
 //! Follows one way through a program.
 
+mod alike;
 mod branch;
 mod call;
 mod effects;
+mod elements;
 mod joining;
 mod repeat;
 mod rounds;
@@ -34,6 +36,8 @@ use crate::one_sided::JustSet;
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value, map_covers};
 use crate::ways_join::{JoinState, Joining, KnownState, WayPlace, WaysJoin, ends_way};
+use alike::AlikeRounds;
+pub(crate) use elements::ListsOf;
 pub(crate) use joining::BlockJoinState;
 use joining::CountedLoop;
 use rounds::LeadsBack;
@@ -104,6 +108,8 @@ pub(crate) struct BlockInterpreter<'m, L> {
     /// Functions of the program that are followed for the value of an expression.
     pub(super) functions: usize,
     waiting: waits::Waiting,
+    /// Variables that hold the numbers of elements that were chosen on this way.
+    chosen: BTreeMap<Name, elements::ChosenNumber>,
     /// Variables of modules that were set and by which ways are compared, though no loop has to come
     /// back to them.
     pub(super) set_beside: BTreeSet<(usize, Name)>,
@@ -168,6 +174,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
             loops: Vec::new(),
             functions: 0,
             waiting: waits::Waiting::default(),
+            chosen: BTreeMap::new(),
             set_beside: BTreeSet::new(),
         }
     }
@@ -295,6 +302,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
 
     fn statements(&mut self, body: &[Statement]) -> Result<StatementEnd, Fault> {
         let mut jumps = JumpsBack::<State>::default();
+        let mut rounds: BTreeMap<usize, (usize, AlikeRounds)> = BTreeMap::new();
         self.finds_polled_by_jumps(body);
         let mut k = 0;
         while let Some(statement) = body.get(k) {
@@ -305,7 +313,12 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
                     let Some(to) = body.iter().position(here) else {
                         return Ok(StatementEnd::Goto(label));
                     };
-                    self.jumps_back += usize::from(to <= k);
+                    if to <= k {
+                        self.jumps_back += 1;
+                        let (asked, rounds) = rounds.entry(to).or_default();
+                        let before = std::mem::replace(asked, self.flow.decisions());
+                        self.begins_round(rounds, self.flow.decisions() > before, &statement.place);
+                    }
                     // The state is copied before the record is written to.
                     let state = (to <= k).then(|| self.state());
                     let back =
@@ -335,6 +348,9 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         self.flow.step(place)?;
         let outcome = match &statement.what {
             StatementKind::Assign(path, value) => {
+                if self.counts(&path.name) {
+                    self.choose_elements(value, ListsOf::TaughtPoints, place)?;
+                }
                 let parts: Vec<_> = path.indices().chain([value]).collect();
                 let uncertain = self.set_beside(&parts);
                 let value = self.value(value, place)?;
@@ -427,9 +443,20 @@ pub(crate) fn set_beside_reason(name: &Name) -> String {
 }
 
 /// Variables on which moves or the flow of a program depend that begins with this routine.
-pub(crate) fn counted<L: Language>(program: &BlockProgram, entry: &Routine) -> RelevantVariables {
+pub(crate) fn counted<L: Language>(
+    program: &BlockProgram,
+    entry: &Routine,
+    controller: &ControlledArm,
+) -> RelevantVariables {
     let shared = SharedVariables::of::<L>(program);
-    let effects::CountedNames { names, compared } = effects::counted::<L>(program, &shared);
+    // What the cell calls still does nothing by what it is handed.
+    let does = |call: &Call| match L::does(call) {
+        Does::Moves if controller.is_still(&call.name) && !L::is_motion(&call.name) => {
+            Does::Answers
+        }
+        does => does,
+    };
+    let effects::CountedNames { names, compared } = effects::counted::<L>(program, &shared, does);
     RelevantVariables {
         names,
         compared,

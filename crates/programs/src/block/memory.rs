@@ -388,6 +388,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         if let Scope::Module(k) = spot.scope {
             self.sets_beside(k, &spot.name);
         }
+        self.unchoose(&spot.name);
         let fault = |reason: String| Fault::new(place, format!("`{}`: {reason}", spot.name));
         let variable = self.variable_mut(spot.scope, &spot.name);
         let variable = variable.ok_or_else(|| fault("there is none".into()))?;
@@ -458,6 +459,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             let own: Vec<Name> = own.cloned().collect();
             own.iter().for_each(|name| self.sets_beside(k, name));
         }
+        names.iter().for_each(|name| self.unchoose(name));
         let all = self.modules.iter_mut().chain([&mut self.system]);
         let all = all.chain(self.frames.iter_mut().map(|f| &mut f.variables));
         for variables in all {

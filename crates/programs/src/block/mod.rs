@@ -64,6 +64,12 @@ pub(crate) trait Language: Clone + PartialEq {
     /// value.
     const ASK_DECLARATION: &'static [&'static str] = &[];
 
+    /// Types of variables that hold whole numbers where they say which element of a list is meant.
+    const INDICES: &'static [&'static str];
+
+    /// Whether a call may leave out any argument: the parameter then holds nothing.
+    const ARGUMENTS_MAY_MISS: bool = false;
+
     /// The largest whole number that is computed as one.
     const MOST_WHOLE: f64 = f64::INFINITY;
 

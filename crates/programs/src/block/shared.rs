@@ -31,6 +31,8 @@ pub(crate) struct SharedVariables {
     ask_declaration: Vec<&'static str>,
     /// What the controller keeps and is not taught: whoever ends a wait may have set it before.
     told: BTreeSet<Name>,
+    /// Those of them that hold something taught as well.
+    told_in_part: BTreeSet<Name>,
 }
 
 /// The names that a routine has for variables of its own.
@@ -83,7 +85,8 @@ impl SharedVariables {
             ..Self::default()
         };
         let edges = shared.dependencies::<L>(program);
-        shared.told = told_by_waits::<L>(program);
+        shared.told = told_by_waits::<L>(program, &[Taught::No, Taught::InPart]);
+        shared.told_in_part = told_by_waits::<L>(program, &[Taught::InPart]);
         let data = program.modules.iter().flat_map(|m| &m.data);
         let kept: BTreeSet<&Name> = data.filter(|d| d.kept).map(|d| &d.name).collect();
         // Where there are very many, a function counts as depending on all of them.
@@ -159,6 +162,11 @@ impl SharedVariables {
     /// says that it goes on may say how.
     pub(crate) fn told(&self) -> &BTreeSet<Name> {
         &self.told
+    }
+
+    /// Whether a part of it is taught, and stays what it is behind a wait.
+    pub(crate) fn is_told_in_part(&self, name: &Name) -> bool {
+        self.told_in_part.contains(name)
     }
 
     /// The variables that the controller keeps and on which a function depends.
@@ -292,27 +300,49 @@ impl SharedVariables {
     }
 }
 
-/// What a wait may have brought with it. Points, tools and frames are taught, and have the values of
-/// the files until the program itself changes them.
-fn told_by_waits<L: Language>(program: &BlockProgram) -> BTreeSet<Name> {
+/// What a wait may have brought with it, where so much of it is taught. Points, tools and frames
+/// are taught, and have the values of the files until the program itself changes them.
+fn told_by_waits<L: Language>(program: &BlockProgram, so_much: &[Taught]) -> BTreeSet<Name> {
     let data = program.modules.iter().flat_map(|m| &m.data);
     let told = data.filter(|d| {
         let of_controller = d.name.starts_with('$') || L::READ_UNNAMED.contains(&&*d.name);
-        d.kept && !d.constant && !of_controller && !is_taught::<L>(program, &d.kind, DEEPEST)
+        d.kept && !d.constant && !of_controller && so_much.contains(&taught::<L>(program, &d.kind))
     });
     told.map(|d| d.name.clone()).collect()
+}
+
+/// How much of what a type holds is taught.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taught {
+    No,
+    /// Some components of a record.
+    InPart,
+    Whole,
 }
 
 /// So deep are types looked into.
 const DEEPEST: usize = 8;
 
-/// Whether a type is one of those that are taught, by whatever name, or holds a part of such a type.
-fn is_taught<L: Language>(program: &BlockProgram, kind: &Name, deepest: usize) -> bool {
-    let within = |kind: &Name| deepest > 0 && is_taught::<L>(program, kind, deepest - 1);
+/// How much is taught of a type, by whatever name.
+pub(super) fn taught<L: Language>(program: &BlockProgram, kind: &Name) -> Taught {
+    taught_within::<L>(program, kind, DEEPEST)
+}
+
+fn taught_within<L: Language>(program: &BlockProgram, kind: &Name, deepest: usize) -> Taught {
+    if L::TAUGHT.contains(&&**kind) {
+        return Taught::Whole;
+    }
+    let Some(deepest) = deepest.checked_sub(1) else {
+        return Taught::No;
+    };
+    if let Some(of) = program.aliases.get(kind) {
+        return taught_within::<L>(program, of, deepest);
+    }
     let fields = program.records.get(kind).into_iter().flatten();
-    L::TAUGHT.contains(&&**kind)
-        || program.aliases.get(kind).is_some_and(within)
-        || fields.map(|(_, kind)| kind).any(within)
+    let parts = fields.map(|(_, kind)| taught_within::<L>(program, kind, deepest));
+    parts
+        .reduce(|a, b| if a == b { a } else { Taught::InPart })
+        .unwrap_or(Taught::No)
 }
 
 fn own_names(routine: &Rc<Routine>) -> OwnNames {

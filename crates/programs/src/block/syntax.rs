@@ -129,6 +129,12 @@ impl Routine {
         Statement::within(self.body.iter().chain(&self.handlers))
     }
 
+    /// Whether a name means a variable or parameter of its own.
+    pub(crate) fn declares(&self, name: &Name) -> bool {
+        let mut parameters = self.parameters.iter();
+        parameters.any(|p| p.name == *name) || self.data.iter().any(|d| d.name == *name)
+    }
+
     /// The expressions in it, and their parts.
     pub(crate) fn parts(&self) -> Vec<&Expression> {
         let declared = self.data.iter().flat_map(Declaration::parts);

@@ -229,6 +229,10 @@ impl Language for Krl {
         "ldat",
     ];
 
+    const INDICES: &'static [&'static str] = &["int"];
+
+    const ARGUMENTS_MAY_MISS: bool = true;
+
     const READ_UNNAMED: &'static [&'static str] = &[
         "fdat_act",
         "ldat_act",

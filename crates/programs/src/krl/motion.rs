@@ -16,7 +16,7 @@ use clearance_proof::report::Location;
 use super::{Krl, builtin, data, order};
 use crate::block::Does;
 use crate::block::doubts::unknown_point;
-use crate::block::interpreter::BlockInterpreter;
+use crate::block::interpreter::{BlockInterpreter, ListsOf};
 use crate::block::syntax::{
     Call, Expression, Name, PathPart, Statement, StatementKind, VariablePath,
 };
@@ -148,19 +148,41 @@ fn interrupt(
         what: StatementKind::Call(handler.clone()),
     };
     let effects = interpreter.effects(&[&statement]);
-    let quiet = effects.are_quiet() && !effects.assigns.iter().any(|n| interpreter.counts(n));
+    let counters = interpreter.counters_beside(&[&statement]);
+    let counts = |name: &Name| interpreter.counts(name) || counters.contains(name);
+    let is_still = effects.are_quiet() || only_stops(interpreter, handler);
+    let quiet = is_still && !effects.assigns.iter().any(counts);
     if quiet {
         interpreter.record.pass_over("INTERRUPT")
     } else {
+        let remedy = interpreter.remedy_for_unread(&[&statement]);
+        let written = interpreter.program.as_written(&handler.name);
         interpreter.doubt(
             place,
             format!(
-                "the interrupt that runs `{}` could move the arm, and when it comes is not known",
-                handler.name
+                "the interrupt that runs `{written}` could move the arm, and when it comes is not known{remedy}"
             ),
         )
     }
     Ok(())
+}
+
+/// Whether this is the controller's own handler of a stop, and its file lets it do no more than to
+/// stop: the arm stands by then.
+pub(super) fn only_stops(interpreter: &BlockInterpreter<Krl>, handler: &Call) -> bool {
+    let reached = interpreter.program.reached([handler.name.clone()]);
+    let mut statements = reached.iter().flat_map(|routine| routine.statements());
+    let moves = |statement: &Statement| match &statement.what {
+        StatementKind::Unread(reason, _) => !reason.starts_with("`BRAKE`"),
+        StatementKind::Assign(path, _) => {
+            path.name.starts_with('$') && interpreter.matters(&path.name)
+        }
+        _ => statement
+            .calls()
+            .iter()
+            .any(|c| builtin::is_motion(&c.name)),
+    };
+    *handler.name == *"ir_stopm" && !reached.is_empty() && !statements.any(moves)
 }
 
 /// An interrupt may set a variable at any time.
@@ -215,6 +237,7 @@ fn moves(
     // A function that answers a position may set frames: they count as it leaves them.
     let mut values = Vec::new();
     for point in &points {
+        interpreter.choose_elements(point, ListsOf::Anything, place)?;
         values.push(interpreter.value(point, place)?);
     }
     builtin::mode(interpreter, place)?;

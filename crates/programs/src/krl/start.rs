@@ -9,6 +9,7 @@ use clearance_proof::report::Location;
 
 use super::Krl;
 use super::builtin::{self, MODES};
+use super::motion::only_stops;
 use super::words::MOVES;
 use crate::block::Does;
 use crate::block::elsewhere::UnknownAtStart;
@@ -101,7 +102,7 @@ fn first_that_acts<'p>(
         .flat_map(|routine| routine.parts())
         .filter_map(Expression::as_variable)
         .collect();
-    let counted = counted::<Krl>(program, entry);
+    let counted = counted::<Krl>(program, entry, controller);
     let changed = UnknownAtStart::new();
     let apart = RefCell::new(WaysJoin::new(false));
     let mut declared = Some(declared);
@@ -117,7 +118,8 @@ fn first_that_acts<'p>(
                 let effects = interpreter.effects_of(interrupt.by, &[&Statement { place, what }]);
                 let told = counted.shared.told().iter().filter(|_| effects.brings);
                 let mut sets = effects.assigns.iter().chain(&effects.awaits).chain(told);
-                !effects.are_quiet() || sets.any(|name| asked.contains(name))
+                let is_still = effects.are_quiet() || only_stops(&interpreter, call);
+                !is_still || sets.any(|name| asked.contains(name))
             }
             other => other.as_variable().is_none_or(|name| {
                 let is_output = name.starts_with('$') && builtin::does(name) == Does::Nothing;

@@ -469,7 +469,9 @@ fn instructions_that_move_are_never_still() {
             .unwrap()
             .remove(0);
         assert_eq!(way.unknown.len(), 1, "{line}: {way:?}");
-        assert!(!way.unknown[0].reason.contains("`still`"), "{way:?}");
+        let names_still = way.unknown[0].reason.contains("`still`");
+        // The routine that the interrupt runs may be.
+        assert_eq!(names_still, line.contains("lost"), "{way:?}");
     }
 }
 

@@ -283,6 +283,8 @@ impl Language for Rapid {
         "stoppointdata",
     ];
 
+    const INDICES: &'static [&'static str] = &["num", "dnum"];
+
     const ASK_DECLARATION: &'static [&'static str] = &["present", "dim"];
 
     fn does(call: &Call) -> Does {

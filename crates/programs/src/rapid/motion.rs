@@ -10,7 +10,7 @@ use clearance_proof::report::Location;
 use super::Rapid;
 use super::{builtin, data};
 use crate::block::doubts::unknown_point;
-use crate::block::interpreter::BlockInterpreter;
+use crate::block::interpreter::{BlockInterpreter, ListsOf};
 use crate::block::syntax::{Call, Expression};
 use crate::controller::STILL;
 use crate::value::{Fault, Known, Value};
@@ -236,6 +236,7 @@ fn moves(
     // A function that answers a position may set frames: they count as it leaves them.
     let mut values = Vec::new();
     for point in &given.points {
+        interpreter.choose_elements(point, ListsOf::Anything, place)?;
         values.push(interpreter.value(point, place)?);
     }
     let tool = tool(interpreter, given.tool, place)?;

@@ -10,6 +10,7 @@ use crate::block::testing::{arm, read_beside, said, short};
 
 mod counters;
 mod doubts;
+mod elements;
 mod elsewhere;
 mod exported;
 mod flow;
@@ -17,6 +18,7 @@ mod mutants;
 mod readings;
 mod rounds;
 mod shared;
+mod told;
 mod waits;
 mod ways;
 

@@ -2,14 +2,16 @@
 
 use super::effects::Effects;
 use super::*;
+use crate::controller::STILL;
 use crate::flow::SharedAnswer;
 
-/// A condition about what something beside the program may set.
-struct SharedCondition<'e> {
-    /// The expression that stands for it: a condition, or the value of a case.
-    asked: &'e Expression,
-    /// All that it compares.
-    of: Vec<&'e Expression>,
+/// What was found out of a condition.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct JudgedCondition {
+    /// Whether it holds on this way; none: whatever it is, nothing depends on that.
+    pub(super) holds: Option<bool>,
+    /// Whether that is not known: other ways have the other answer.
+    pub(super) is_open: bool,
 }
 
 impl<L: Language> BlockInterpreter<'_, L> {
@@ -22,34 +24,28 @@ impl<L: Language> BlockInterpreter<'_, L> {
         within: &[&Statement],
         place: &Location,
     ) -> Result<Option<bool>, Fault> {
-        let value = self.value(condition, place)?.boolean(place)?;
-        self.holds_by(value, condition, within, place)
+        let known = self.value(condition, place)?.boolean(place)?;
+        Ok(self.judged(known, condition, within, place)?.holds)
     }
 
-    /// The same by what it is known to be.
-    fn holds_by(
+    /// The same by what is known of it.
+    fn judged(
         &mut self,
-        value: Known<bool>,
+        known: Known<bool>,
         condition: &Expression,
         within: &[&Statement],
         place: &Location,
-    ) -> Result<Option<bool>, Fault> {
-        match value {
+    ) -> Result<JudgedCondition, Fault> {
+        let decisions = self.flow.decisions();
+        let holds = match known {
             Ok(truth) if self.shared(condition) && self.matters_within(within) => {
-                let asked = SharedCondition {
-                    asked: condition,
-                    of: vec![condition],
-                };
-                Ok(Some(self.decide_shared(
-                    &asked,
-                    &condition.shown(),
-                    truth,
-                    place,
-                )))
+                Some(self.decide_shared(&[condition], &condition.shown(), truth, place))
             }
-            Ok(truth) => Ok(Some(truth)),
-            Err(_) => self.open(&condition.shown(), within, place),
-        }
+            Ok(truth) => Some(truth),
+            Err(_) => self.open(&condition.shown(), within, place)?,
+        };
+        let is_open = holds.is_none() || self.flow.decisions() > decisions;
+        Ok(JudgedCondition { holds, is_open })
     }
 
     /// Whether it matters which of these statements are reached.
@@ -103,15 +99,20 @@ impl<L: Language> BlockInterpreter<'_, L> {
             return Ok(false);
         }
         let effects = self.effects(&within);
-        if !effects.are_quiet() || effects.assigns.iter().any(|name| self.counts(name)) {
+        // A function that answers in what it is handed asks for it as a wait does: `TestAndSet`.
+        let answered = self.answered_in(asked);
+        let mut sets = effects.assigns.iter();
+        if !effects.are_quiet() || sets.any(|n| self.counts(n) && !answered.contains(n)) {
             return Ok(false);
         }
         let read = self.read_first.clone();
-        let Ok(holds) = self.value(asked, place)?.boolean(place)? else {
-            return Ok(false);
-        };
-        if holds == stays && !self.may_come(asked, holds, place)? {
-            return Ok(false);
+        match self.value(asked, place)?.boolean(place)? {
+            Ok(holds) if holds == stays && !self.may_come(asked, holds, place)? => {
+                return Ok(false);
+            }
+            Ok(_) => {}
+            Err(_) if answered.iter().any(|name| self.is_kept(name)) => {}
+            Err(_) => return Ok(false),
         }
         let reason = "a loop that waits may set it, and how often that runs is not known";
         self.forget(&effects.assigns, &Value::unknown(place, reason));
@@ -122,6 +123,17 @@ impl<L: Language> BlockInterpreter<'_, L> {
         Ok(true)
     }
 
+    /// The variables in which functions of the controller answer that an expression calls.
+    fn answered_in(&self, asked: &Expression) -> BTreeSet<Name> {
+        let calls = asked.parts().into_iter().filter_map(Expression::as_call);
+        let answer = calls.filter(|call| {
+            let is_routine = !matches!(self.routine(&call.name), Ok(None));
+            !is_routine && self.function_does(call) == Does::Answers
+        });
+        let given = answer.flat_map(Call::positional);
+        given.filter_map(Expression::as_variable).cloned().collect()
+    }
+
     /// The same as [`Self::holds`] for the condition of a loop, which asks again and again: what else
     /// may set it may do so before the loop ends.
     pub(super) fn goes_on(
@@ -129,55 +141,66 @@ impl<L: Language> BlockInterpreter<'_, L> {
         condition: &Expression,
         within: &[&Statement],
         place: &Location,
-    ) -> Result<Option<bool>, Fault> {
-        let value = self.value(condition, place)?.boolean(place)?;
-        if let Ok(truth) = value
-            && !self.matters_within(within)
-        {
-            self.answered(condition, place, Value::Boolean(truth));
+    ) -> Result<JudgedCondition, Fault> {
+        let known = self.value(condition, place)?.boolean(place)?;
+        let is_known = known.is_ok();
+        let judged = self.judged(known, condition, within, place)?;
+        match judged.holds {
+            Some(_) if !is_known => self.forget_asked(condition, place),
+            Some(truth) if !judged.is_open => {
+                self.answered(condition, place, Value::Boolean(truth));
+            }
+            _ => {}
         }
-        let is_known = value.is_ok();
-        let holds = self.holds_by(value, condition, within, place)?;
-        if !is_known {
-            self.forget_asked(condition, place);
-        }
-        Ok(holds)
+        Ok(judged)
     }
 
     /// Takes in the value of an expression that something else can change, and that chooses what is
     /// done.
     pub(crate) fn answered(&mut self, asked: &Expression, place: &Location, value: Value) {
         if self.shared(asked) {
-            self.add_answer(asked, place, value);
+            self.add_answer(&[asked], place, value);
         }
     }
 
-    fn add_answer(&mut self, asked: &Expression, place: &Location, value: Value) {
+    /// The first of these stands for them.
+    fn add_answer(&mut self, asked: &[&Expression], place: &Location, value: Value) {
         // The same expression may be asked for in several calls of its routine.
         let calls = self.frames.iter().map(|frame| frame.call);
-        let question = calls.chain([std::ptr::from_ref(asked) as usize]);
-        self.answers.add(place, question.collect(), value);
+        let first = asked
+            .iter()
+            .take(1)
+            .map(|&asked| std::ptr::from_ref(asked) as usize);
+        let question = calls.chain(first).collect();
+        let read = self.answers.reads_so_far();
+        self.reads_chosen(asked);
+        self.answers.add_of(place, question, value, read);
     }
 
-    /// The answer to a condition of which something beside the program may set what it asks for: by
+    /// The answer to a condition of which something beside the program may set what it asks for: all
+    /// that it compares, of which the first stands for it. By
     /// `truth`, as the values of the program have it, unless it is [one-sided](crate::one_sided).
     fn decide_shared(
         &mut self,
-        condition: &SharedCondition,
+        asked: &[&Expression],
         told: &str,
         truth: bool,
         place: &Location,
     ) -> bool {
-        let id = vec![std::ptr::from_ref(condition.asked) as usize];
-        if self.may_be_set(&condition.of)
+        let id = asked
+            .iter()
+            .take(1)
+            .map(|&asked| std::ptr::from_ref(asked) as usize);
+        let id = id.collect();
+        if self.may_be_set(asked)
             && let SharedAnswer::Open(answer) = self.flow.decide_shared((place, id), told, truth)
         {
             if answer != truth {
-                self.forget_set(&condition.of, place);
+                self.forget_set(asked, place);
             }
             return answer;
         }
-        self.add_answer(condition.asked, place, Value::Boolean(truth));
+        self.add_answer(asked, place, Value::Boolean(truth));
         truth
     }
 
@@ -232,14 +255,35 @@ impl<L: Language> BlockInterpreter<'_, L> {
         // only those can be read back that a list declares.
         let is_kept = |name: &&Name| !name.starts_with('$') || !matches!(self.seen(name), Ok(None));
         let mut kept = effects.assigns.iter().filter(is_kept);
-        if !effects.are_quiet() || kept.any(|name| self.counts(name)) {
-            let reason = "this trigger could move the arm or change how it moves, and it is not known when it comes; routines that keep the arm still can stand in `still` of the robot's `controller`";
+        let counters = self.counters_beside(&within);
+        let counts = |name: &Name| self.counts(name) || counters.contains(name);
+        if !effects.are_quiet() || kept.any(counts) {
+            let mut reason = "this trigger could move the arm or change how it moves, and it is not known when it comes".to_owned();
+            reason += &self.remedy_for_unread(&within);
             self.doubt(place, reason);
         } else {
             self.pass_over(&within);
         }
         let reason = "a trigger sets it, at a time that is not known";
         self.forget(&effects.assigns, &Value::unknown(place, reason));
+    }
+
+    /// What to do about statements that could move the arm because they call a routine that no file
+    /// has; nothing, where they call none.
+    pub(crate) fn remedy_for_unread(&self, within: &[&Statement]) -> String {
+        let all = Statement::within(within.iter().copied());
+        let mut calls = all.into_iter().filter_map(Statement::as_call);
+        let is_unread = |call: &&Call| {
+            let is_known = !matches!(self.routine(&call.name), Ok(None));
+            !is_known && self.does(call) == Does::Moves && !L::is_motion(&call.name)
+        };
+        let Some(call) = calls.find(is_unread) else {
+            return String::new();
+        };
+        let written = self.program.as_written(&call.name);
+        format!(
+            ": `{written}` is in no file that was read; name its file in `files` of the robot's `controller`, or, if it {STILL}, the name in `still`"
+        )
     }
 
     /// Counts what is passed over with a statement that is.
@@ -290,11 +334,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 let case_value = self.value(case, place)?;
                 let truth = match held.equals_rounded(&case_value, place).boolean(place)? {
                     Ok(truth) if matters => {
-                        let asked = SharedCondition {
-                            asked: case,
-                            of: vec![value, case],
-                        };
-                        let answer = self.decide_shared(&asked, &told(case), truth, place);
+                        let answer = self.decide_shared(&[case, value], &told(case), truth, place);
                         if answer != truth {
                             let reason = "something else may have set it";
                             held = Value::unknown(place, reason);

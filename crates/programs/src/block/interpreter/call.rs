@@ -126,7 +126,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
         let mut names = self.kept_of(asked);
         let told = (!names.is_empty()).then(|| self.told_here());
         let told = told.unwrap_or_default();
-        names.extend(told.iter().map(|(_, name)| name.clone()));
+        // What is taught of a variable stays, and counts as it did.
+        let told = told.into_iter().map(|(_, name)| name);
+        names.extend(told.filter(|name| !self.counted.shared.is_told_in_part(name)));
         let has_come = |key: &(usize, Name)| names.contains(&key.1) && !read.contains(key);
         self.read_first.retain(|key| !has_come(key));
         for k in 0..self.modules.len() {
@@ -227,6 +229,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
         place: &Location,
     ) -> Result<Option<Value>, Fault> {
         let given: Vec<&Expression> = call.arguments.iter().flat_map(|a| &a.value).collect();
+        for value in &given {
+            self.choose_elements(value, ListsOf::TaughtPoints, place)?;
+        }
         if let Some(name) = self.set_beside(&given) {
             return Err(Fault::new(place, set_beside_reason(&name)));
         }
@@ -362,7 +367,20 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
         let mut variables = BTreeMap::new();
         for parameter in &routine.parameters {
+            let is_left_out = match given.get(&parameter.name) {
+                None => !parameter.optional,
+                Some(Some(Expression::Unread(why))) => &**why == LEFT_OUT,
+                Some(_) => false,
+            };
             let holds = match given.get(&parameter.name) {
+                // A controller stops where the routine asks for it.
+                _ if is_left_out && L::ARGUMENTS_MAY_MISS => {
+                    let reason = format!(
+                        "`{}` of `{}` is left out in this call",
+                        parameter.name, routine.written
+                    );
+                    Holds::Value(Value::unknown(place, reason))
+                }
                 None if !parameter.optional => {
                     return Err(fail(format!("is not given `{}`", parameter.name)));
                 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::super::elsewhere::given;
 use super::super::shared::SharedVariables;
 use super::super::syntax::{
     BlockProgram, Call, Expression, Name, Routine, Statement, StatementKind,
@@ -61,6 +62,12 @@ impl<'r> Scope<'r> {
             handles: false,
         }
     }
+
+    /// Whether a name means a variable of a routine that is called, gone when it comes back.
+    fn is_gone(&self, name: &Name) -> bool {
+        let declares = |routine: &Routine| routine.declares(name) && !name.starts_with('$');
+        self.called && self.routine.is_some_and(declares)
+    }
 }
 
 /// What was found out so far.
@@ -98,12 +105,14 @@ impl<L: Language> BlockInterpreter<'_, L> {
         for statement in Statement::within(body.iter().copied()) {
             let effects = &mut walk.effects;
             match &statement.what {
+                StatementKind::Assign(path, _) if scope.is_gone(&path.name) => {}
                 StatementKind::Assign(path, _) => {
                     effects.assigns.insert(path.name.clone());
                     effects.moves |= path.name.starts_with('$') && self.matters(&path.name);
                 }
                 // A counter that the loop declares is no variable outside of it.
                 StatementKind::For(counting) if counting.declares => {}
+                StatementKind::For(counting) if scope.is_gone(&counting.name) => {}
                 StatementKind::For(counting) => _ = effects.assigns.insert(counting.name.clone()),
                 StatementKind::Return(_) | StatementKind::End if scope.handles => {}
                 StatementKind::Leave | StatementKind::Goto(_) | StatementKind::End => {
@@ -142,16 +151,17 @@ impl<L: Language> BlockInterpreter<'_, L> {
     }
 
     fn add_call(&self, call: &Call, does: Does, scope: Scope, walk: &mut Walk) {
-        let handed = call.arguments.iter().filter_map(|a| match &a.value {
-            Some(Expression::Variable(path)) => Some(path.name.clone()),
-            _ => None,
-        });
         let effects = &mut walk.effects;
         match self.routine_from(scope.module, &call.name) {
             Err(_) => effects.moves = true,
             Ok(Some(routine)) => {
                 effects.calls = true;
-                effects.assigns.extend(handed);
+                let lent = given(&routine, call).into_iter();
+                let lent = lent.filter(|(parameter, _)| parameter.by_reference);
+                let lent = lent.filter_map(|(_, value)| value.as_variable());
+                effects
+                    .assigns
+                    .extend(lent.filter(|name| !scope.is_gone(name)).cloned());
                 if !walk.seen.iter().any(|s| Rc::ptr_eq(s, &routine)) {
                     walk.seen.push(routine.clone());
                     let body: Vec<_> = routine.body.iter().chain(&routine.handlers).collect();
@@ -165,7 +175,13 @@ impl<L: Language> BlockInterpreter<'_, L> {
             }
             Ok(None) => match does {
                 Does::Nothing => {}
-                Does::Answers | Does::Computes => effects.assigns.extend(handed),
+                Does::Answers | Does::Computes => {
+                    let handed = call.arguments.iter().flat_map(|a| &a.value);
+                    let handed = handed.filter_map(Expression::as_variable);
+                    effects
+                        .assigns
+                        .extend(handed.filter(|name| !scope.is_gone(name)).cloned());
+                }
                 Does::Moves => effects.moves = true,
             },
         }
@@ -211,6 +227,27 @@ impl<L: Language> BlockInterpreter<'_, L> {
         self.handler_resumes(routine) && (guarded.moves || guarded.calls && counts())
     }
 
+    /// The variables with which loops of the program count, but for those of routines that these
+    /// statements call: what runs beside the program must not set them, whatever else they are for.
+    pub(crate) fn counters_beside(&self, within: &[&Statement]) -> BTreeSet<Name> {
+        let all = Statement::within(within.iter().copied());
+        let called = all.iter().flat_map(|s| s.calls()).map(|c| c.name.clone());
+        let called = self.program.reached(called);
+        let is_called = |r: &Rc<Routine>| called.iter().any(|c| Rc::ptr_eq(c, r));
+        let others = self.program.routines.iter().filter(|r| !is_called(r));
+        let counters = others.flat_map(|routine| {
+            let loops = routine.statements().into_iter();
+            let counters = loops.filter_map(|s| match &s.what {
+                StatementKind::For(counting) if !counting.declares => Some(&counting.name),
+                _ => None,
+            });
+            let is_here = self.here().is_some_and(|here| Rc::ptr_eq(here, routine));
+            let seen = move |name: &&Name| is_here || !routine.declares(name);
+            counters.filter(seen).cloned()
+        });
+        counters.collect()
+    }
+
     /// Whether something on which moves or the flow depend may hold another value after this.
     pub(super) fn sets_what_counts(&self, effects: &Effects) -> bool {
         let sets = effects.assigns.iter().chain(&effects.awaits);
@@ -239,6 +276,7 @@ pub(super) struct CountedNames {
 pub(super) fn counted<L: Language>(
     program: &BlockProgram,
     shared: &SharedVariables,
+    does: impl Fn(&Call) -> Does,
 ) -> CountedNames {
     let is_routine = |name: &Name| program.routines.iter().any(|r| r.name == *name);
     let routines = program.routines.iter();
@@ -257,9 +295,9 @@ pub(super) fn counted<L: Language>(
     for routine in &program.routines {
         for waits in routine.statements().iter().flat_map(|s| s.waits_for()) {
             set.extend(shared.asked(waits, Some(routine)));
-            set.extend(shared.told().iter().cloned());
         }
     }
+    set.extend(shared.told().iter().cloned());
     // A variable that is handed to a function may come back changed, and the function may depend on
     // it, in the first value of another variable too.
     let asked = program.routines.iter().flat_map(|r| r.parts());
@@ -282,7 +320,7 @@ pub(super) fn counted<L: Language>(
                 }
                 depends.push((path.name.clone(), names));
             }
-            StatementKind::Call(call) if !is_routine(&call.name) => match L::does(call) {
+            StatementKind::Call(call) if !is_routine(&call.name) => match does(call) {
                 Does::Nothing => {}
                 Does::Answers => set.extend(variables(call)),
                 Does::Computes => {

@@ -30,12 +30,15 @@ impl<L: Language> BlockInterpreter<'_, L> {
             return Ok(StatementEnd::On);
         }
         self.finds_polled(body, while_it.or(until));
-        let mut rounds = Cycle::default();
+        let mut is_open = false;
+        let (mut rounds, mut alike) = (Cycle::default(), AlikeRounds::default());
         loop {
+            self.begins_round(&mut alike, is_open, place);
+            let asked = self.flow.decisions();
             let mark = self.answers.now();
             if let Some(mark) = rounds.back_to(mark, || self.state()) {
                 // Nothing in it changes what it asks for: something else may, and then the program
-                // goes on otherwise.
+                // goes on otherwise. Where that was open, it has been followed.
                 if let Some(asks) = self.answers.same_since(mark) {
                     self.doubt(&asks, crate::flow::FOR_EVER);
                 }
@@ -45,7 +48,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
             self.flow.step(place)?;
             self.jumps_back += 1;
             if let Some(condition) = while_it {
-                match self.goes_on(condition, &[statement], place)? {
+                let judged = self.goes_on(condition, &[statement], place)?;
+                is_open = judged.is_open;
+                match judged.holds {
                     Some(true) => {}
                     Some(false) => return Ok(StatementEnd::On),
                     None => return Ok(self.passed_over(statement)),
@@ -56,8 +61,14 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 StatementEnd::Leave => return Ok(StatementEnd::On),
                 other => return Ok(other),
             }
+            // A loop without a condition ends in its statements.
+            if while_it.or(until).is_none() {
+                is_open = self.flow.decisions() > asked;
+            }
             if let Some(condition) = until {
-                match self.goes_on(condition, &[statement], place)? {
+                let judged = self.goes_on(condition, &[statement], place)?;
+                is_open = judged.is_open;
+                match judged.holds {
                     Some(false) => {}
                     Some(true) => return Ok(StatementEnd::On),
                     None => return Ok(self.passed_over(statement)),
@@ -385,9 +396,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
 type NameIn = (Option<usize>, Name);
 
 fn name_in(routine: &Routine, name: &Name) -> NameIn {
-    let mut parameters = routine.parameters.iter().map(|p| &p.name);
-    let mut data = routine.data.iter().map(|d| &d.name);
-    let own = parameters.any(|own| own == name) || data.any(|own| own == name);
-    let address = own.then(|| std::ptr::from_ref(routine) as usize);
+    let address = routine
+        .declares(name)
+        .then(|| std::ptr::from_ref(routine) as usize);
     (address, name.clone())
 }

@@ -13,6 +13,9 @@
 
 use super::*;
 
+/// After so many rounds, what differs from one to the next is not known any more.
+const MOST_ROUNDS: usize = 200;
+
 /// How far the round that leads back is followed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LeadsBack {
@@ -34,12 +37,29 @@ impl<L: Language> BlockInterpreter<'_, L> {
     /// next round depends. `call` stands for whoever starts it: the same one on each way.
     pub(crate) fn run(&mut self, routine: &Rc<Routine>, call: &Call, again: bool) {
         let mut rounds = Cycle::default();
+        let parameters = routine.parameters.iter().filter(|p| !p.optional);
+        let mut lent = parameters.filter(|p| p.by_reference || !L::ARGUMENTS_MAY_MISS);
+        if let Some(parameter) = lent.next() {
+            let reason = format!(
+                "`{}` is handed `{}` by whoever calls it, and what that is is not known here: check the program that calls it",
+                routine.written, parameter.name
+            );
+            return self.record.lose(Fault::new(&routine.place, reason));
+        }
         self.module = routine.module;
         self.settle_all();
         L::prepare(self, &routine.place);
         let mut last: Option<Round> = None;
+        let (mut round, mut held) = (0, None);
         loop {
             self.jumps_back += 1;
+            round += 1;
+            if again && round >= MOST_ROUNDS {
+                if let Some(before) = held.take() {
+                    self.forget_differing(&before, &routine.place);
+                }
+                held = Some(self.held_values());
+            }
             let mark = self.answers.now();
             let kept = self.record.clone();
             self.flow.count(100 * kept.moves().len());
@@ -81,22 +101,22 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 (may_be_read || self.read_first.contains(key)) && before.get(key) != after.get(key)
             };
             let from = kept.moves().len();
-            let mut round = Round {
+            let mut driven = Round {
                 from,
                 moves: arm::values(&self.record.moves()[from..]),
             };
             if !after.keys().any(differs) && self.modes() == modes {
                 // A last round that only does once more what the one before did says nothing new.
-                if let Some(last) = last.filter(|last| last.moves == round.moves)
+                if let Some(last) = last.filter(|last| last.moves == driven.moves)
                     && self.record.reasons() == kept.reasons()
                 {
                     self.record = kept;
-                    round = last;
+                    driven = last;
                 }
                 self.doubt_rounds_since(mark, routine);
-                return self.lead_back(routine, call, &round, open);
+                return self.lead_back(routine, call, &driven, open);
             }
-            last = Some(round);
+            last = Some(driven);
         }
     }
 

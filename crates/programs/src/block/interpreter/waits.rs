@@ -3,6 +3,7 @@
 
 use super::effects::Effects;
 use super::*;
+use crate::block::shared::{Taught, taught};
 
 /// What is known of the waits on a way.
 #[derive(Debug, Default)]
@@ -52,12 +53,70 @@ impl<L: Language> BlockInterpreter<'_, L> {
     fn forget_all_told(&mut self, place: &Location) {
         for (k, name) in self.told_here() {
             self.sets_beside(k, &name);
+            self.unchoose(&name);
             let reason = format!(
                 "`{}` may be set by something else before the program goes on here; set it behind this wait, or let a constant or a variable of the routine hold it",
                 self.program.as_written(&name)
             );
+            let mut left = Value::unknown(place, reason);
+            if self.counted.shared.is_told_in_part(&name) {
+                left = self.taught_of(k, &name, left);
+            }
             if let Some(variable) = self.modules[k].get_mut(&name) {
-                variable.holds = Holds::Value(Value::unknown(place, reason));
+                variable.holds = Holds::Value(left);
+            }
+        }
+    }
+
+    /// The value of a variable of a module with nothing left but what is taught.
+    fn taught_of(&mut self, module: usize, name: &Name, unknown: Value) -> Value {
+        let mut data = self.program.modules[module].data.iter();
+        let declared = data.find(|d| d.name == *name);
+        let lists = declared.map_or(0, |d| d.lengths.len());
+        let is_found = self.settle(Scope::Module(module), name).is_ok();
+        let variable = self.modules[module].get(name).filter(|_| is_found);
+        match variable {
+            Some(Variable {
+                kind,
+                holds: Holds::Value(value),
+                ..
+            }) => {
+                let mut value = value.clone();
+                self.forget_untaught(&mut value, kind, lists, &unknown);
+                value
+            }
+            _ => unknown,
+        }
+    }
+
+    /// `lists`: how many lists within each other it is.
+    fn forget_untaught(&self, value: &mut Value, kind: &Name, lists: usize, unknown: &Value) {
+        if let (Value::Array(items), true) = (&mut *value, lists > 0) {
+            for item in items {
+                self.forget_untaught(item, kind, lists - 1, unknown);
+            }
+            return;
+        }
+        let taught = taught::<L>(self.program, kind);
+        let kind = self.program.aliases.get(kind).unwrap_or(kind);
+        match (taught, self.program.records.get(kind)) {
+            (Taught::Whole, _) => {}
+            (Taught::No, _) | (Taught::InPart, None) => *value = unknown.clone(),
+            (Taught::InPart, Some(fields)) => {
+                for (field, of) in fields {
+                    let step = L::component(self, kind, field).map(|(step, _)| step);
+                    match (step, &mut *value) {
+                        (Some(PathStep::Index(at)), Value::Array(items)) if at < items.len() => {
+                            self.forget_untaught(&mut items[at], of, 0, unknown);
+                        }
+                        (Some(PathStep::Field(name)), Value::Record(fields)) => {
+                            if let Some(part) = fields.get_mut(&name) {
+                                self.forget_untaught(part, of, 0, unknown);
+                            }
+                        }
+                        _ => *value = unknown.clone(),
+                    }
+                }
             }
         }
     }

@@ -53,7 +53,10 @@ fn submit(interpreter: &mut BlockInterpreter<Krl>) {
         }
         let body: Vec<_> = routine.body.iter().collect();
         let effects = interpreter.effects_of(routine, &body);
-        let set = effects.assigns.iter().find(|n| interpreter.counts(n));
+        let counters = interpreter.counters_beside(&body);
+        let counts = |name: &Name| interpreter.counts(name) || counters.contains(name);
+        let mut set = effects.assigns.iter().filter(|n| !routine.declares(n));
+        let set = set.find(|n| counts(n));
         if let Some(name) = set {
             let (written, set) = (&routine.written, interpreter.program.as_written(name));
             let reason = format!(

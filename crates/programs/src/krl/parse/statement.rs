@@ -353,28 +353,38 @@ impl Parser<'_> {
     }
 
     /// Something that happens on the way of the next move. When it does is not known, nor in which
-    /// order with what follows.
+    /// order with what follows. Functions that say when (`DELAY=ArcGetDelay(…)`) run beside it too.
     fn trigger(&mut self) -> Read<StatementKind> {
-        let mut asks = false;
+        let mut body = Vec::new();
         while self.word() != "do" {
             if self.ends() {
                 return self.fail("`DO`");
             }
-            asks |= self.asks();
-            self.step();
+            self.asked_beside(&mut body)?;
         }
         self.step();
         let place = self.place();
         let what = self.simple()?;
+        body.push(Statement { place, what });
         while !self.ends() {
-            asks |= self.asks();
+            self.asked_beside(&mut body)?;
+        }
+        Ok(StatementKind::Aside(body))
+    }
+
+    /// Steps over what says when something happens; takes down a function that may do something.
+    fn asked_beside(&mut self, body: &mut Vec<Statement>) -> Read<()> {
+        if !self.asks() {
             self.step();
+            return Ok(());
         }
-        if asks {
-            let reason = "a function in what a trigger waits for is not read";
-            return Ok(StatementKind::unread(reason.into()));
-        }
-        Ok(StatementKind::Aside(vec![Statement { place, what }]))
+        let place = self.place();
+        let name = self.name("a function")?;
+        self.step();
+        let arguments = self.arguments()?;
+        let what = StatementKind::Call(Call { name, arguments });
+        body.push(Statement { place, what });
+        Ok(())
     }
 
     /// Whether a function that may do something is called here.

@@ -37,12 +37,14 @@ fn functions_run_wherever_they_stand() {
         "N=go() B_AND 3 B_OR 1",
         "WAIT FOR lost()==0 OR $IN[2]",
         "IF $IN[1] AND (go()==1) THEN\nENDIF",
-        "TRIGGER WHEN PATH=go() DELAY=0 DO $OUT[1]=TRUE\nLIN XP1",
         "INTERRUPT DECL go() WHEN $IN[1] DO z()",
     ] {
         let told = reason(&format!("{body}\n{go}"));
         assert!(told.contains("function"), "{body}: {told}");
     }
+    let trigger = "TRIGGER WHEN PATH=go() DELAY=0 DO $OUT[1]=TRUE\nLIN XP1";
+    let told = reason(&format!("{trigger}\n{go}"));
+    assert!(told.contains("this trigger could move the arm"), "{told}");
     for body in [
         "$OUT[go()]=TRUE",
         "N=STRLEN(go())",

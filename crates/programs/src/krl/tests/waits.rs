@@ -9,7 +9,10 @@ fn found(body: &str) -> Option<usize> {
         "ENDDAT",
         "ENUM KINDS LEFT,RIGHT\r\nDECL KINDS KIND=#LEFT\r\nSTRUC ORDER INT NR,BOOL OK\r\n\
          DECL ORDER ASKED={NR 0,OK FALSE}\r\nDECL INT JOB=1\r\nDECL INT CNT=1\r\nDECL INT K=1\r\nDECL REAL UP=50\r\n\
-         DECL BOOL GO=TRUE\r\nDECL BOOL STOPIT=FALSE\r\nENDDAT",
+         DECL BOOL GO=TRUE\r\nDECL BOOL STOPIT=FALSE\r\n\
+         STRUC PART E6POS P,INT N\r\nDECL PART CUR={P {X 500,Y 50,Z 600,A 180,B 0,C 180},N 1}\r\n\
+         DECL E6POS PTS[3]\r\nPTS[1]={X 500,Y 10,Z 600,A 180,B 0,C 180}\r\nPTS[2]={X 500,Y 20,Z 600,A 180,B 0,C 180}\r\n\
+         PTS[3]={X 500,Y 30,Z 600,A 180,B 0,C 180}\r\nDECL E6POS FEW[2]\r\nFEW[1]={X 500,Y 10,Z 600,A 180,B 0,C 180}\r\nENDDAT",
     );
     let text = set(&format!("PTP XP1\n{body}"));
     let text = text.replace("\n$TOOL", "\nDECL INT M\nDECL BOOL SEEN\n$TOOL");
@@ -54,6 +57,28 @@ fn a_wait_brings_what_the_program_sets_as_well() {
         let ways = found(&body.replace("CHOICE", CHOICE));
         assert!(ways.is_some_and(|ways| ways > 1), "{ways:?}: {body}");
     }
+}
+
+/// What is not taught of a structure is told as a number of its own is; what is taught of it stays.
+#[test]
+fn a_wait_brings_what_is_not_taught_of_a_structure() {
+    let choice = "IF CUR.N==1 THEN\nLIN XP2\nENDIF";
+    assert_eq!(found(&format!("WAIT FOR GO\n{choice}")), Some(2));
+    assert_eq!(found(&format!("WAIT FOR $IN[1]\n{choice}")), Some(1));
+    assert_eq!(found("WAIT FOR GO\nLIN CUR.P"), Some(1));
+}
+
+/// Each element that a wait may lead to is a way of its own.
+#[test]
+fn each_element_is_a_way_of_its_own() {
+    assert_eq!(
+        found("WAIT FOR GO\nLIN PTS[JOB]\nLIN PTS[JOB]:{X 0,Y 0,Z 10,A 0,B 0,C 0}"),
+        Some(3)
+    );
+    assert_eq!(found("WAIT FOR GO\nJOB=2\nLIN PTS[JOB]"), Some(1));
+    // Points that are not in the list are not known, nor is a place that is no whole number.
+    assert_eq!(found("WAIT FOR GO\nLIN FEW[JOB]"), None);
+    assert_eq!(found("WAIT FOR GO\nLIN PTS[UP]"), None);
 }
 
 /// How far a loop counts, which element is meant and where a move leads is not known then.

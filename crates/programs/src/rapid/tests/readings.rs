@@ -140,3 +140,34 @@ fn a_wait_brings_what_chooses_in_any_way() {
         assert_eq!(ways_of(data, "", condition), 1, "{condition}");
     }
 }
+
+/// Warnings, logs, servo settings and the like are passed over.
+#[test]
+fn what_only_sets_servos_and_logs_moves_nothing() {
+    for line in [
+        "CornerPathWarning FALSE;",
+        "MotionProcessModeSet OPTIMAL_CYCLE_TIME_MODE;",
+        "PathResol 100;",
+        "SpyStart \"HOME:/spy.log\";\nSpyStop;",
+        "TuneServo MHA160R1,1,110\\Type:=TUNE_KP;\nTuneReset;",
+        "SaveCfgData \"HOME:/eio.cfg\",EIO_DOMAIN;",
+        "ClearIOBuff ch;",
+        "CorrClear;",
+    ] {
+        let way = known(
+            "VAR iodev ch;\n",
+            &format!("{line}\nMoveAbsJ j,v100,fine,t;"),
+        );
+        assert_eq!(way.moves.len(), 1, "{line}");
+    }
+    let read = "VAR num n:=0;\nVAR num k:=1;\n";
+    let asks = "ReadCfgData \"/EIO/a\",\"b\",n;\nIF n=0 THEN\nMoveAbsJ j,v100,fine,t;\nENDIF";
+    assert_eq!(ways(&module(read, asks)).len(), 2);
+    for line in [
+        "HollowWristReset;",
+        "WaitSyncTask sync1,tasks;",
+        "CorrCon id;",
+    ] {
+        assert!(reason("", &format!("{line}\nMoveAbsJ j,v100,fine,t;")).contains("is not read"));
+    }
+}
