@@ -90,7 +90,8 @@ impl Watch<'_> {
             let is_other_cell = of_cell();
             let names: Vec<String> = changed.iter().map(|p| p.display().to_string()).collect();
             say(&match &names[..] {
-                [] => "changed: which files match".to_owned(),
+                [] if is_other_cell => "changed: which files of the cell match".to_owned(),
+                [] => "changed: which programs match".to_owned(),
                 names => format!("changed: {}", names.join(", ")),
             });
             // Programs are read anew in any case; the cell and its trees only if they have to be.

@@ -138,7 +138,8 @@ fn a_file_that_a_pattern_of_the_cell_matches_is_seen_as_it_appears_and_goes_away
     watched.verdict("CLEAR");
     let other = lower.with_file_name("other.src");
     fs::write(&other, "DEF other()\nEND\n").unwrap();
-    assert_eq!(watched.wait_for("changed: "), "changed: which files match");
+    let said = watched.wait_for("changed: ");
+    assert_eq!(said, "changed: which files of the cell match");
     watched.verdict("CLEAR");
     fs::write(&lower, format!("DEF lower()\nPTP {too_low}\nEND\n")).unwrap();
     watched.verdict("COLLISION");

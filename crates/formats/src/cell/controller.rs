@@ -387,7 +387,8 @@ impl CellReader {
             }),
             (None, None) => Err(value.error(Problem::Syntax {
                 cause: format!("`{}` is on no link", value.key),
-                remedy: "add `link = \"…\"`; frames without one are in the controller's `base`"
+                remedy: "add `link = \"…\"`, or say which link is the controller's own frame, in which frames without one are: \
+                         `base = \"…\"`"
                     .into(),
             })),
         }
