@@ -180,7 +180,9 @@ mod tests {
         let said = |problem: Problem| problem.to_string();
         let pattern = FilePattern::new(folder, written).map_err(said)?;
         let files = pattern.in_any_case().files().map_err(said)?;
-        let inside = files.iter().map(|file| file.strip_prefix(folder).unwrap());
+        let inside = files
+            .iter()
+            .map(|file| file.strip_prefix(folder).unwrap_or(file));
         Ok(inside.map(|file| file.display().to_string()).collect())
     }
 
@@ -209,7 +211,10 @@ mod tests {
         assert_eq!(of("../B/RAPID/TASK1/**").len(), 4);
         assert_eq!(of("../B/RAPID/TASK1/PROGMOD/.*.mod").len(), 1);
         let whole = format!("{}/B/**/user.s?s", folder.path().display());
-        assert_eq!(of(&whole), ["../B/RAPID/TASK1/SYSMOD/user.sys"]);
+        let [only] = &of(&whole)[..] else {
+            panic!("one");
+        };
+        assert!(only.ends_with("/B/RAPID/TASK1/SYSMOD/user.sys"), "{only}");
     }
 
     #[test]
