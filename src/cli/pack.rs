@@ -107,7 +107,7 @@ fn same_cell(job: &CellJob, file: &Path, output: &Path) -> Result<(), Error> {
     // The cell itself could be read just now.
     let read_back = hash(packed).map_err(|error| {
         Error::unusable(format!(
-            "the pack is not written, for it cannot be read back: {error}; if a folder on the way to a file of the cell is a symbolic link, \
+            "{error}; the pack is not written, for it cannot be read back: if a folder on the way to a file of the cell is a symbolic link, \
              name the folder that it leads to"
         ))
     });
