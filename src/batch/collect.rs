@@ -327,7 +327,7 @@ fn named(argument: &str, found: &mut Found) -> Result<(), Error> {
 
 /// Refuses a pattern that looks where names are not text, which the library passes over without
 /// trying whether they match, or where links lead back: it would follow them as long as names can be.
-fn all_can_match(pattern: &str, argument: &str) -> Result<(), Error> {
+pub(crate) fn all_can_match(pattern: &str, argument: &str) -> Result<(), Error> {
     let parts: Vec<&str> = pattern.split('/').collect();
     let fixed = parts.iter().take_while(|p| !p.contains(['*', '?', '[']));
     let fixed: Vec<&str> = fixed.copied().collect();

@@ -292,7 +292,10 @@ fn moving_part(verifier: &Verifier, movers: &[BodyId], standing: &[BodyId]) -> H
         cell: _, // See above.
         robots: stated,
         files: _,    // Names.
-        packages: _, // Likewise.
+        patterns: _, // What they match is among the files of controllers.
+        packages: _, // Names.
+        absent: _,   // Likewise.
+        unitless: _, // What it leaves open is among the notices.
         settings: _, // As they hold, after the command line: in the question.
         stale: _,    // See `said_of_pairs`.
         up_axes,

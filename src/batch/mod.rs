@@ -26,7 +26,7 @@ mod shard;
 mod stdin_programs;
 
 pub use collect::collect;
-pub(crate) use collect::{is_pattern, matching, refuse_alike};
+pub(crate) use collect::{all_can_match, is_pattern, matching, refuse_alike};
 pub use identity::cell_hash;
 pub use merge::merge;
 pub use names::name;

@@ -1,5 +1,6 @@
 //! `clearance init`: a first cell file from what is there.
 
+use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
@@ -18,7 +19,7 @@ use super::progress::Progress;
 use super::sink::{unwritable, write_file};
 use super::terminal::{print, say_errors, width};
 use super::values::xacro_arg;
-use crate::batch::collect;
+use crate::batch::{all_can_match, collect};
 use crate::error::Error;
 use crate::findings::{Draft, DraftObstacle, DraftRobot};
 use crate::render::{draft_text, draft_toml, wrap_paragraphs};
@@ -31,7 +32,7 @@ pub(super) struct Init {
     /// URDF (and SRDF, joint_limits.yaml) of the robot, meshes of obstacles, and programs: files or
     /// patterns, and folders of programs
     #[arg(value_name = "FILES", required = true)]
-    files: Vec<String>,
+    files: Vec<OsString>,
     /// The cell file to write; what it names is named relative to it
     #[arg(long, short, value_name = "FILE", default_value = "cell.toml")]
     output: PathBuf,
@@ -95,9 +96,10 @@ const DRAWINGS: [&str; 13] = [
 const OWN_UNIT: [&str; 4] = ["dae", "wrl", "wrz", "vrml"];
 
 impl GivenFiles {
-    fn sorted(files: &[String]) -> Result<Self, Error> {
+    fn sorted(files: &[OsString]) -> Result<Self, Error> {
         let mut given = Self::default();
         for file in files {
+            let file = file.to_str().ok_or_else(|| not_text(Path::new(file)))?;
             for path in matched(file)? {
                 given.add(path)?;
             }
@@ -155,6 +157,7 @@ impl GivenFiles {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let kind = extension(&path);
         match kind.as_str() {
+            "xacro" if stem.to_lowercase().ends_with(".srdf") => self.srdf.push(path),
             "urdf" | "xacro" => self.urdf.push(path),
             "srdf" => self.srdf.push(path),
             "yaml" | "yml" if stem.contains("joint_limits") => self.joint_limits.push(path),
@@ -200,6 +203,7 @@ fn matched(argument: &str) -> Result<Vec<PathBuf>, Error> {
     }
     let matches = glob::glob(argument)
         .map_err(|e| Error::usage(format!("`{argument}` is not a pattern: {e}")))?;
+    all_can_match(argument, argument)?;
     let found: Result<Vec<PathBuf>, _> = matches.collect();
     let found = found.map_err(|e| Error::unreadable(e.path(), e.error()))?;
     Ok(if found.is_empty() {
@@ -254,7 +258,7 @@ impl Init {
             outputs.refuse_cell_files(&CellJob {
                 source: CellSource::Robot {
                     urdf: urdf.clone(),
-                    srdf: None,
+                    srdf: given.srdf.first().cloned(),
                     joint_limits: None,
                     xacro_args: self.xacro_arg.clone(),
                     obstacles: Vec::new(),
@@ -282,7 +286,8 @@ impl Init {
         }
         for robot in &mut draft.robots {
             robot.dialect = of_controllers;
-            if robot.urdf.to_lowercase().ends_with(".xacro") {
+            let mut files = std::iter::once(&robot.urdf).chain(&robot.srdf);
+            if files.any(|file| file.to_lowercase().ends_with(".xacro")) {
                 robot.xacro_args.clone_from(&self.xacro_arg);
             }
         }
@@ -374,18 +379,19 @@ fn seen_from(file: &Path, output: &Path) -> Result<String, Error> {
             .chain(to_parts[same..].iter().copied())
             .collect(),
     };
-    let text = relative.to_str().ok_or_else(|| {
-        Error::usage(format!(
-            "the name {} is not UTF-8, so no cell file can name it; rename it",
-            file.display()
-        ))
-    })?;
+    let text = relative.to_str().ok_or_else(|| not_text(file))?;
     let text = if text.is_empty() { "." } else { text };
     Ok(if cfg!(windows) {
         text.replace('\\', "/")
     } else {
         text.to_owned()
     })
+}
+
+fn not_text(file: &Path) -> Error {
+    Error::usage(format!(
+        "the name {file:?} is not UTF-8, so no cell file can name it; rename it"
+    ))
 }
 
 fn there(file: &Path) -> Error {

@@ -104,7 +104,14 @@ fn same_cell(job: &CellJob, file: &Path, output: &Path) -> Result<(), Error> {
         cache: CacheFolder::Off,
         ..job.clone()
     };
-    if hash(packed)? == hash(job.clone())? {
+    // The cell itself could be read just now.
+    let read_back = hash(packed).map_err(|error| {
+        Error::unusable(format!(
+            "{error}; the pack is not written, for it cannot be read back: if a folder on the way to a file of the cell is a symbolic link, \
+             name the folder that it leads to"
+        ))
+    });
+    if read_back? == hash(job.clone())? {
         Ok(())
     } else {
         Err(Error::internal(

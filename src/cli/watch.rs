@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use clearance_formats::program::events::is_named_like_events;
-use clearance_formats::{ImportError, folder_of};
+use clearance_formats::{FilePattern, ImportError, Problem, folder_of};
 
 use super::exit;
 use super::fail_on::with_what_is_idle;
@@ -82,16 +82,21 @@ impl Watch<'_> {
                 }
             }
             before.add(&known, since);
-            let files = known.iter().filter(|file| !file.is_dir()).count();
+            let files = known.iter().filter(|file| file.is_file()).count();
             say(&format!("watching {files} files; Ctrl-C ends"));
-            let changed = before.wait_for_change(&known, &|| self.matched() != matched);
+            let of_cell = || prepared.as_ref().is_some_and(matches_others);
+            let match_others = || self.matched() != matched || of_cell();
+            let changed = before.wait_for_change(&known, &match_others);
+            let is_other_cell = of_cell();
             let names: Vec<String> = changed.iter().map(|p| p.display().to_string()).collect();
             say(&match &names[..] {
+                [] if is_other_cell => "changed: which files of the cell match".to_owned(),
                 [] => "changed: which programs match".to_owned(),
                 names => format!("changed: {}", names.join(", ")),
             });
             // Programs are read anew in any case; the cell and its trees only if they have to be.
-            if matches!(prepared, Some(Err(_))) || changed.iter().any(|p| cell_files.contains(p)) {
+            let is_of_cell = |file: &PathBuf| cell_files.contains(file);
+            if is_other_cell || matches!(prepared, Some(Err(_))) || changed.iter().any(is_of_cell) {
                 prepared = None;
             }
         }
@@ -143,6 +148,7 @@ impl Watch<'_> {
         more.extend(folders.collect::<BTreeSet<PathBuf>>());
         if let Ok(cell) = cell {
             known.extend(files_beside(job, cell));
+            more.extend(cell.loaded.absent.iter().cloned());
         }
         // Whatever a program is at fault for may be gone when this file is.
         let faults = outcome.programs.iter().filter_map(|p| p.error_at.as_ref());
@@ -152,6 +158,26 @@ impl Watch<'_> {
         let goes_on = reports.write(&outcome, picture.as_ref())?;
         let code = (!goes_on).then(|| exit::code(&outcome, reports.fail_on()));
         Ok((more, code))
+    }
+}
+
+/// Whether patterns in a cell file match others than when it was read.
+fn matches_others(cell: &Result<Prepared, ImportError>) -> bool {
+    match cell {
+        Ok(cell) => {
+            let mut patterns = cell.loaded.patterns.iter();
+            patterns.any(|(pattern, files)| pattern.files().ok().as_ref() != Some(files))
+        }
+        // One that matched nothing.
+        Err(ImportError { place, problem }) => match problem {
+            Problem::NotFound { uri, .. } => {
+                let folder = folder_of(Path::new(&place.file));
+                let pattern = FilePattern::new(folder, uri);
+                FilePattern::is_one(folder, uri)
+                    && pattern.is_ok_and(|pattern| pattern.in_any_case().files().is_ok())
+            }
+            _ => false,
+        },
     }
 }
 

@@ -17,8 +17,10 @@ pub struct DraftRobot {
     pub states: Vec<String>,
     /// The language of its controller, as the programs have it.
     pub dialect: Option<&'static str>,
-    /// Its joints that follow no other, in the order of the URDF.
-    pub joints: Vec<String>,
+    /// How the controller counts its joints, as the cell file has it.
+    pub counted: String,
+    /// The link that the controller takes for the robot's own frame.
+    pub base: String,
     /// Joints that none of the programs moves, with the values that they keep, radians or metres.
     pub resting: Vec<(String, f64)>,
 }

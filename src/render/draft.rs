@@ -116,18 +116,18 @@ fn write_robot(robot: &DraftRobot, out: &mut String) {
         );
     }
     if let Some(dialect) = robot.dialect {
-        let joints: Vec<String> = robot.joints.iter().map(|joint| text(joint)).collect();
         *out += &format!(
             "\n# How the controller counts; its programs are not read without it. See docs/cell.md.\n\
              # [robot.controller]\n\
              # dialect = {}\n\
-             # joints = [{}]   # in the controller's order, with sign and offset where they differ\n\
-             # base = \"base_link\"           # the link that the controller takes for the robot's own frame\n\
+             # joints = {}   # in the controller's order, with sign and offset where they differ\n\
+             # base = {}           # the link that the controller takes for the robot's own frame\n\
              # flange = \"tool0\"             # the link at the end of the arm\n\
              # tools = {{ }}                  # tools that the program does not state itself\n\
              # points = []                  # one point that the pendant shows proves all of this\n",
             text(dialect),
-            joints.join(", ")
+            robot.counted,
+            text(&robot.base)
         );
     }
 }
@@ -301,6 +301,13 @@ fn about_pairs(draft: &Draft, say: &mut dyn FnMut(&str, String)) {
     let looked = match draft.programs {
         0 => "at the cell at rest".to_owned(),
         n => format!("at the cell at rest and along {}", count(n, "program")),
+    };
+    let doubted = draft.obstacles.iter().filter(|o| o.doubt.is_some());
+    let doubted: Vec<&str> = doubted.map(|o| o.name.as_str()).collect();
+    let looked = if doubted.is_empty() {
+        looked
+    } else {
+        format!("{looked}, without {} (its unit first)", doubted.join(", "))
     };
     match (&draft.refused, draft.overlaps.is_empty()) {
         (Some(why), _) => say("open", format!("overlaps were not looked for: {why}")),

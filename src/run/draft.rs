@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clearance_formats::{ImportError, LoadOptions, LoadedCell, parse_cell};
-use clearance_proof::model::{Cell, Column, JointId, JointKind, Program, Quantity, Role, Waypoint};
+use clearance_programs::ControlledArm;
+use clearance_proof::model::{
+    Body, Cell, Column, JointId, JointKind, Program, Quantity, Role, Waypoint,
+};
 use rayon::prelude::*;
 
 use super::extent::{BodyBoxes, suspicions};
@@ -90,9 +93,11 @@ fn rename_apart_from_links(draft: &mut Draft, job: &DraftJob) -> Result<(), Impo
     for (id, robot) in draft.robots.iter_mut().enumerate() {
         let states = loaded.robots[id].states.iter();
         robot.states = states.map(|s| format!("{}/{}", s.group, s.name)).collect();
-        let joints = loaded.cell.joints.iter();
-        let own = joints.filter(|j| j.robot == id && j.mimic.is_none());
-        robot.joints = own.map(|j| j.name.clone()).collect();
+        let name = &loaded.cell.robots[id].name;
+        if let (Some(dialect), Ok(arm)) = (robot.dialect, ControlledArm::of(&loaded, Some(name))) {
+            robot.counted = arm.usual_joints(dialect);
+        }
+        robot.base = base_of(&loaded.cell, id);
     }
     let links = loaded.cell.bodies.into_iter();
     let mut known: BTreeSet<String> = links.map(|link| link.name).collect();
@@ -105,6 +110,23 @@ fn rename_apart_from_links(draft: &mut Draft, job: &DraftJob) -> Result<(), Impo
         }
     }
     Ok(())
+}
+
+/// The link that the controller of a robot takes for its own frame: mostly `base`, if it stands still,
+/// else the first one.
+fn base_of(cell: &Cell, robot: usize) -> String {
+    let prefix = match cell.robots[robot].name.as_str() {
+        "" => String::new(),
+        name => format!("{name}/"),
+    };
+    let own = |body: &&Body| matches!(body.role, Role::Link { robot: r } if r == robot);
+    let links = cell.bodies.iter().filter(own);
+    let mut names = links.filter_map(|link| Some((link, link.name.strip_prefix(&*prefix)?)));
+    let first = names.clone().next();
+    let base = names.find(|(link, name)| *name == "base" && link.joint.is_none());
+    base.or(first)
+        .map_or("base_link", |(_, name)| name)
+        .to_owned()
 }
 
 fn load(draft: &Draft, job: &DraftJob) -> Result<LoadedCell, ImportError> {

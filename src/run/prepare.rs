@@ -171,7 +171,7 @@ pub(super) fn prepare_cell(
     // Notes that may change the reader's mind come first; how a mesh file was read is for those who
     // look closely.
     let (idle, mut notes): (Vec<Diagnostic>, Vec<Diagnostic>) =
-        (pairs.notes.iter().cloned()).partition(|note| note.severity == Severity::Notice);
+        (pairs.notes.iter().cloned()).partition(|note| note.severity != Severity::Note);
     let (about_files, other): (Vec<Diagnostic>, Vec<Diagnostic>) = cell
         .notes
         .iter()
@@ -207,7 +207,7 @@ pub(super) fn prepare_cell(
     notices.extend(suspicious::without_area(cell));
     notices.extend(suspicious::limits_in_degrees(cell));
     notices.extend(suspicious::suspicious(cell, &boxes));
-    let places = suspicious_places(cell, &boxes);
+    let places = suspicious_places(&loaded, &boxes);
     notices.extend(places.notices);
     notices.extend(idle);
     notices.extend(up_axes(&loaded, &trees, cache));

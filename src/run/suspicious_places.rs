@@ -1,6 +1,7 @@
 //! Places that can hardly be meant: poses in millimetres where metres are read. They are notices at
 //! the top of the report. A place so far away that it must be an error makes programs `unverified`.
 
+use clearance_formats::{LoadedCell, UnitlessPoses};
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{Body, BodyId, Cell, EventChange, JointId, JointKind, Role, Timeline};
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -17,6 +18,12 @@ const FAR: f64 = 0.25;
 /// are 1,000 times as many: halls with machines in them are not so large.
 const SURELY_WRONG: f64 = 50.0;
 const SURELY_WRONG_M: f64 = 20.0;
+/// From here on a place that is stated without a unit may be in millimetres as well, if that brings it
+/// within reach: cells are smaller. A unit is soon written.
+const UNITLESS: f64 = 5.0;
+const UNITLESS_M: f64 = 5.0;
+/// Of the way by which a pose shifts what it places, so much is too much if it is in millimetres.
+const TOO_MUCH: f64 = 1.0 - 1e-3;
 /// What a link carries is farther from it than this share of the robot's reach, and this many
 /// metres: nothing holds it there.
 const LOOSE: f64 = 0.25;
@@ -30,8 +37,9 @@ const SURELY_LOOSE_STANDING: f64 = 5.0;
 const SURELY_LOOSE_STANDING_M: f64 = 5.0;
 
 /// Suspicious places of a cell.
-pub(super) fn suspicious_places(cell: &Cell, boxes: &BodyBoxes) -> SuspiciousPlaces {
-    let mut found = out_of_reach(cell, boxes);
+pub(super) fn suspicious_places(loaded: &LoadedCell, boxes: &BodyBoxes) -> SuspiciousPlaces {
+    let (cell, unitless) = (&loaded.cell, &loaded.unitless);
+    let mut found = out_of_reach(cell, boxes, unitless);
     found.notices.extend(alone(cell, boxes));
     found.notices.extend(loose(cell));
     found
@@ -131,7 +139,7 @@ fn arms(cell: &Cell) -> Vec<SerialArm> {
 }
 
 /// Obstacles that no arm with limits can come to, whatever values its joints take.
-fn out_of_reach(cell: &Cell, boxes: &BodyBoxes) -> SuspiciousPlaces {
+fn out_of_reach(cell: &Cell, boxes: &BodyBoxes, unitless: &UnitlessPoses) -> SuspiciousPlaces {
     let all = arms(cell);
     let limited = all.iter().all(|arm| arm.limited);
     let mut arms: Vec<&SerialArm> = all.iter().filter(|arm| arm.limited).collect();
@@ -155,6 +163,18 @@ fn out_of_reach(cell: &Cell, boxes: &BodyBoxes) -> SuspiciousPlaces {
     let standing = standing.filter(|(_, b)| stands(b));
     let least = |gaps: &[f64]| gaps.iter().copied().fold(f64::INFINITY, f64::min);
     let is_surely_wrong = |gaps: &[f64]| beyond(gaps, SURELY_WRONG) && least(gaps) > SURELY_WRONG_M;
+    // Read in millimetres it is where an arm gets to, so that something may hit it.
+    let may_be_near = |id: BodyId, gaps: &[f64]| {
+        let around = |base: &Point3<f64>| distance(&cell.bodies[id], boxes.of_shapes(id), base);
+        beyond(gaps, UNITLESS)
+            && least(gaps) > UNITLESS_M
+            && arms.iter().any(|arm| {
+                let shifts = [unitless.robots.get(&arm.robot), unitless.obstacles.get(&id)];
+                let bases = bases_in_millimetres(&arm.base, shifts);
+                let mut gaps = bases.iter().map(|base| around(base) - arm.reach);
+                gaps.any(|gap| gap <= FAR * arm.reach)
+            })
+    };
     let mut shapes = Vec::new();
     for (id, body) in standing.filter(|(_, body)| !body.shapes.is_empty()) {
         let around = boxes.of_shapes(id);
@@ -164,7 +184,9 @@ fn out_of_reach(cell: &Cell, boxes: &BodyBoxes) -> SuspiciousPlaces {
         };
         let gaps = beyond_reach(around);
         match () {
-            () if is_surely_wrong(&gaps) => {
+            () if is_surely_wrong(&gaps)
+                || body.role == Role::Obstacle && may_be_near(id, &gaps) =>
+            {
                 surely_wrong.push((id, least(&gaps)));
                 continue;
             }
@@ -195,7 +217,7 @@ fn out_of_reach(cell: &Cell, boxes: &BodyBoxes) -> SuspiciousPlaces {
         .iter()
         .map(|arm| arm.base.coords.norm())
         .reduce(f64::min);
-    let of_base = far_base.filter(|&away| away > SURELY_WRONG_M).map(|away| {
+    let of_base = far_base.filter(|&away| away > UNITLESS_M).map(|away| {
         format!(
             "; the robot stands {} from the origin of the world: look at its `base` too",
             metres(away)
@@ -242,6 +264,20 @@ fn out_of_reach(cell: &Cell, boxes: &BodyBoxes) -> SuspiciousPlaces {
             .collect(),
         far_obstacles,
     }
+}
+
+/// Where the base of an arm is beside another body, if the pose of either, or both, is in millimetres:
+/// of the two, that of the robot comes first.
+fn bases_in_millimetres(
+    base: &Point3<f64>,
+    [own, others]: [Option<&Vector3<f64>>; 2],
+) -> Vec<Point3<f64>> {
+    let own = own.map(|shift| -TOO_MUCH * shift);
+    // As seen from the other body.
+    let others = others.map(|shift| TOO_MUCH * shift);
+    let both = own.zip(others).map(|(own, others)| own + others);
+    let ways = [own, others, both].into_iter().flatten();
+    ways.map(|way| base + way).collect()
 }
 
 /// What is said about obstacles that stand so far beyond the reach of everything, metres.

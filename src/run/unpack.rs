@@ -156,6 +156,8 @@ impl Unpacked {
         let path = |path: &mut PathBuf| *path = self.shown(&path.to_string_lossy()).into();
         // The file that is watched for changes is the pack.
         loaded.files = vec![self.pack.clone()];
+        loaded.patterns.clear();
+        loaded.absent.clear();
         for robot in &mut loaded.robots {
             let files = robot.controller.iter_mut().flat_map(|c| &mut c.files);
             files.for_each(|file| path(&mut file.path));

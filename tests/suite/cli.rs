@@ -21,6 +21,7 @@ mod mistakes;
 mod output;
 mod outputs;
 mod paths;
+mod proposed;
 mod serve;
 mod slips;
 

@@ -342,7 +342,7 @@ fn places_angles_sizes_and_thresholds_that_can_hardly_be_meant_come_first() {
     for (robot, cell, more, code) in [
         (
             &two,
-            near.replace("-0.8, -0.8", "20, 0"),
+            near.replace("-0.8, -0.8", "\"20m\", 0"),
             "",
             "suspicious-place",
         ),

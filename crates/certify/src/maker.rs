@@ -250,10 +250,12 @@ impl Maker {
             let [p, q] = pair.parts.map(|part| self.origins[self.parts[part].body]);
             [p.min(q), p.max(q)] == [a.min(b), a.max(b)]
         };
+        let mut is_claimed = false;
         for time in instants(trajectory, reported.time) {
             let poses = FloatMotion::new(&self.joints, segments).at(time);
             let mut search = NearestSearch::new(&self.parts, poses);
             for pair in (self.pairs.iter()).filter(|pair| is_of(pair) && pair.during.has(time)) {
+                is_claimed = true;
                 search.look(pair.parts, pair.required_gap, SPARE);
             }
             if let Some(points) = search.points() {
@@ -264,6 +266,11 @@ impl Maker {
                     points,
                 });
             }
+        }
+        if !is_claimed {
+            let why = "the two that meet hang on one joint then, where an event has put them, and certificates claim nothing about \
+                       such pairs";
+            return Err(CertifyError::NotCovered(why.to_owned()));
         }
         Err(CertifyError::NotFound(
             "no two triangles are within their distance at the contact".to_owned(),

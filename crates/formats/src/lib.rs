@@ -16,6 +16,7 @@ mod message_keys;
 mod names;
 mod notes;
 mod packages;
+mod patterns;
 pub mod program;
 mod resolve;
 mod scene;
@@ -32,6 +33,8 @@ pub use error::{ImportError, Problem};
 pub use files::folder_of;
 pub use json_words::json_words_in_line;
 pub use loaded::{
-    CheckSettings, LoadedCell, LoadedRobot, NamedState, PackageFolder, StaleAllowance, UpAxis,
+    CheckSettings, LoadedCell, LoadedRobot, NamedState, PackageFolder, StaleAllowance,
+    UnitlessPoses, UpAxis,
 };
 pub use names::suggestion;
+pub use patterns::FilePattern;

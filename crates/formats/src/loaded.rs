@@ -1,11 +1,14 @@
 //! A cell as its files state it: what is verified, and what readers of programs and reports take
 //! from the same files.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use clearance_proof::model::{Allowance, BodyId, Cell, Form, JointId, Robot};
+use nalgebra::Vector3;
 
 use crate::controller::Controller;
+use crate::patterns::FilePattern;
 
 /// By how much two values of a joint may differ that mean the same place, radians or metres or their
 /// share: numbers in files are rounded.
@@ -20,6 +23,12 @@ pub struct LoadedCell {
     pub robots: Vec<LoadedRobot>,
     /// Every file that was read, in the order of reading.
     pub files: Vec<PathBuf>,
+    /// Names in the cell file that stand for all files that they match, and those files.
+    pub patterns: Vec<(FilePattern, Vec<PathBuf>)>,
+    /// Poses of the cell file in numbers that may be meant as millimetres.
+    pub unitless: UnitlessPoses,
+    /// Files of packages that are not there, and may count in the place of others once they are.
+    pub absent: BTreeSet<PathBuf>,
     /// Folders that the names of packages in URDFs and files of xacro turned out to mean, each
     /// once.
     pub packages: Vec<PackageFolder>,
@@ -49,6 +58,16 @@ impl LoadedCell {
         self.robots.push(LoadedRobot::default());
         self.robots.len() - 1
     }
+}
+
+/// How far poses of the cell file shift what they place by numbers without a unit: metres, though they
+/// may be meant as millimetres. What states its units is not in here.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct UnitlessPoses {
+    /// Of obstacles.
+    pub obstacles: BTreeMap<BodyId, Vector3<f64>>,
+    /// Of bases of robots.
+    pub robots: BTreeMap<usize, Vector3<f64>>,
 }
 
 /// What the files say of a robot besides its model.

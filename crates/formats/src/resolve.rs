@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use self::choice::choice;
+use self::choice::{choice, differ, same_by_any_spelling, two_versions};
 use self::given::as_given;
 use crate::loaded::PackageFolder;
 
@@ -34,6 +34,11 @@ pub(crate) struct Resolver {
     inside: Mutex<HashMap<(PathBuf, String), Vec<PathBuf>>>,
     /// Folders that names of packages turned out to mean, each once, in the order of first use.
     used: Mutex<Vec<PackageFolder>>,
+    /// Files that are not there, and may count in the place of others once they are.
+    absent: Mutex<BTreeSet<PathBuf>>,
+    /// Folders that `$(find …)` has given by the environment, and that of the same package beside the
+    /// file or above it.
+    copies: Mutex<Vec<PackageCopies>>,
 }
 
 impl Resolver {
@@ -75,25 +80,36 @@ impl Resolver {
                 remedy: "name a mesh file".into(),
             });
         }
-        let mut tried = Vec::new();
+        let (mut tried, mut found) = (Vec::new(), None);
         for spelling in spellings(uri) {
-            let (there, missing): (Vec<_>, Vec<_>) = (self.candidates(&spelling, urdf)?)
+            let candidates = match self.candidates(&spelling, urdf) {
+                Err(_) if found.is_some() => continue,
+                candidates => candidates?,
+            };
+            let (there, missing): (Vec<_>, Vec<_>) = candidates
                 .into_iter()
                 .partition(|FoundPackage { file, .. }| file.exists() && !file.is_dir());
-            if let Some(FoundPackage { file, package }) = choice(there)? {
-                let is_elsewhere = package.as_ref().is_some_and(|package| !package.nearby);
-                package.into_iter().for_each(|package| self.note(package));
-                return Ok(if is_elsewhere {
-                    file
-                } else {
-                    as_given(file, urdf)
-                });
+            match (&found, choice(there)?) {
+                (None, one) => found = one,
+                (Some(_), None) => {}
+                (Some(first), Some(other)) => same_by_any_spelling(uri, &first.file, &other.file)?,
             }
             for FoundPackage { file, .. } in missing {
                 if !tried.contains(&file) {
                     tried.push(file);
                 }
             }
+        }
+        if let Some(FoundPackage { file, package }) = found {
+            self.note_absent(tried);
+            self.has_one_version(&file)?;
+            let is_elsewhere = package.as_ref().is_some_and(|package| !package.nearby);
+            package.into_iter().for_each(|package| self.note(package));
+            return Ok(if is_elsewhere {
+                file
+            } else {
+                as_given(file, urdf)
+            });
         }
         let remedy = match uri.strip_prefix("package://") {
             Some(rest) => {
@@ -148,8 +164,24 @@ impl Resolver {
         let found = first.or_else(|| candidates.iter().find(|c| c.folder.is_dir()));
         match found {
             Some(found) => {
+                let manifests = candidates.iter().map(|c| c.folder.join(says[0]));
+                self.note_absent(manifests.filter(|manifest| !manifest.exists()));
                 self.note(found.clone());
-                Ok(found.folder.components().collect())
+                let taken: PathBuf = found.folder.components().collect();
+                let is_other = |other: &&PackageFolder| {
+                    !found.nearby && other.nearby && other.folder.is_dir() && !is_same(found, other)
+                };
+                let copies = candidates
+                    .iter()
+                    .filter(is_other)
+                    .map(|other| PackageCopies {
+                        name: name.to_owned(),
+                        taken: taken.clone(),
+                        nearby: other.folder.clone(),
+                    });
+                let known = self.copies.lock();
+                known.unwrap_or_else(PoisonError::into_inner).extend(copies);
+                Ok(taken)
             }
             None => Err(Problem::NotFound {
                 uri: format!("$(find {name})"),
@@ -159,10 +191,45 @@ impl Resolver {
         }
     }
 
+    /// Sees to it that a file of a package by `$(find …)` has no other version in the copy of the
+    /// package that the files around it are part of.
+    ///
+    /// # Errors
+    /// When it has: which of the two is meant is not known.
+    pub(crate) fn has_one_version(&self, file: &Path) -> Result<(), Problem> {
+        let copies = self.copies.lock().unwrap_or_else(PoisonError::into_inner);
+        for PackageCopies {
+            name,
+            taken,
+            nearby,
+        } in copies.iter()
+        {
+            let Ok(inside) = file.strip_prefix(taken) else {
+                continue;
+            };
+            let other = nearby.join(inside);
+            if other.is_file() && differ(file, &other) {
+                return Err(two_versions(name, [file, &other]));
+            }
+        }
+        Ok(())
+    }
+
     /// Folders that names of packages turned out to mean so far.
     pub(crate) fn packages_used(&self) -> Vec<PackageFolder> {
         let used = self.used.lock();
         used.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Files that are not there, and may count in the place of others once they are.
+    pub(crate) fn absent(&self) -> BTreeSet<PathBuf> {
+        let absent = self.absent.lock();
+        absent.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn note_absent(&self, files: impl IntoIterator<Item = PathBuf>) {
+        let absent = self.absent.lock();
+        absent.unwrap_or_else(PoisonError::into_inner).extend(files);
     }
 
     /// Names of packages whose folders the user stated, and that no file has named so far.
@@ -332,6 +399,14 @@ fn stated_folder(name: &str, folder: &Path) -> Result<PackageFolder, Problem> {
         folder: folder.to_owned(),
         nearby: false,
     })
+}
+
+/// A package that is there twice.
+#[derive(Debug)]
+struct PackageCopies {
+    name: String,
+    taken: PathBuf,
+    nearby: PathBuf,
 }
 
 /// Whether both are the same folder.

@@ -1,6 +1,7 @@
 //! The arm that a program moves, and what the cell says of its controller: how joints are counted,
 //! and from where poses are stated. What the cell does not say is asked for.
 
+mod counting;
 mod model_difference;
 mod sides;
 

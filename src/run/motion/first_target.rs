@@ -2,9 +2,11 @@
 //! frame, tool or sign.
 
 use clearance_formats::LoadedCell;
-use clearance_programs::controller::shown;
-use clearance_proof::model::moves::MoveProgram;
-use clearance_proof::model::{BodyId, Joint, JointId};
+use clearance_formats::controller::Controller;
+use clearance_programs::ControlledArm;
+use clearance_programs::controller::{TOLERANCE_M, TOLERANCE_RAD, shown};
+use clearance_proof::model::moves::{MoveProgram, Target};
+use clearance_proof::model::{BodyId, Cell, Joint, JointId};
 use clearance_proof::motion::programmed::CellMoves;
 use nalgebra::Isometry3;
 
@@ -103,11 +105,68 @@ pub(super) fn order_of_joints(program: &MoveProgram, loaded: &LoadedCell) -> Opt
         "`joints` of the controller are not in the order of the arm (`{first}` stands behind a joint that it carries), and joint values and \
          pose of no point show that this is right: correct the order, or add a point that the pendant shows to `points`"
     );
-    Some(Diagnostic {
+    Some(unproved(said, why))
+}
+
+/// Says that the cell file counts J3 of a FANUC arm, or takes a base, as hardly any cell has it, and
+/// nothing shows that this is right.
+pub(super) fn unusual(program: &MoveProgram, loaded: &LoadedCell) -> Vec<Diagnostic> {
+    let cell = &loaded.cell;
+    let robot = robot_of(program, cell);
+    let said = robot.and_then(|robot| Some((robot, loaded.robots[robot].controller.as_ref()?)));
+    let Some((robot, said)) = said else {
+        return Vec::new();
+    };
+    let arm = ControlledArm::of(loaded, Some(&cell.robots[robot].name)).ok();
+    let third = arm.and_then(|arm| arm.counts_third_from_second());
+    let has_poses = program
+        .moves
+        .iter()
+        .any(|m| matches!(m.target, Target::Pose { .. }));
+    let base = other_base(said, robot, cell).filter(|_| has_poses);
+    third
+        .into_iter()
+        .chain(base)
+        .map(|why| unproved(said, why))
+        .collect()
+}
+
+/// Why the base that a cell names is hardly that of the controller: the URDF has a link for that, and
+/// it stands elsewhere.
+fn other_base(said: &Controller, robot: usize, cell: &Cell) -> Option<String> {
+    let stated = said.base.as_ref()?;
+    let meant = stated
+        .link
+        .strip_suffix("_link")
+        .filter(|link| link.ends_with("base"))?;
+    let prefix = match cell.robots[robot].name.as_str() {
+        "" => String::new(),
+        name => format!("{name}/"),
+    };
+    let standing = |link: &str| {
+        let body = &cell.bodies[cell.body(&format!("{prefix}{link}"))?];
+        body.joint.is_none().then_some(body.joint_from_body)
+    };
+    let apart = standing(&stated.link)?.inverse() * standing(meant)?;
+    let is_elsewhere =
+        apart.translation.vector.norm() > TOLERANCE_M || apart.rotation.angle() > TOLERANCE_RAD;
+    let is_bare = stated.link_from_frame == Isometry3::identity();
+    (is_bare && is_elsewhere).then(|| {
+        format!(
+            "the cell names `{}` as the base of the controller, and the link `{meant}`, which URDFs have for that, stands elsewhere ({}): write \
+             `base = \"{meant}\"`, or add a point that the pendant shows to `points`",
+            stated.link,
+            shown(&apart)
+        )
+    })
+}
+
+fn unproved(said: &Controller, message: String) -> Diagnostic {
+    Diagnostic {
         code: Code::FirstTarget,
         severity: Severity::Open,
         subject: said.place.to_string(),
-        message: why,
+        message,
         place: Some(said.place.clone()),
-    })
+    }
 }

@@ -75,6 +75,7 @@ impl ProgramPart {
         if unproved {
             said.extend(first_target::notice(&program, &for_cell, loaded));
             said.extend(first_target::order_of_joints(&program, loaded));
+            said.extend(first_target::unusual(&program, loaded));
         }
         let line = |k: usize| for_cell.ends[k].place.line.unwrap_or(1);
         for (segment, span) in for_cell.trajectory.segments.iter().zip(&for_cell.spans) {

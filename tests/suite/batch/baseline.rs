@@ -263,7 +263,8 @@ fn only_what_a_change_can_concern_is_verified_again() {
     fs::write(site.path("library/0/05.csv"), motion(&mut Random(99))).unwrap();
     assert_eq!(checked("--minimum"), 1);
     // Far away, and therefore of no concern even for the least clearance.
-    let far = "\n[[obstacle]]\nname = \"far\"\nsphere = 0.1\npose = { xyz = [9, 9, 1] }\n";
+    let far =
+        "\n[[obstacle]]\nname = \"far\"\nsphere = 0.1\npose = { xyz = [\"9m\", \"9m\", 1] }\n";
     let cell = site.read("cell.toml");
     fs::write(site.path("cell.toml"), cell.clone() + far).unwrap();
     assert_eq!(checked("--minimum"), 1);
@@ -392,7 +393,8 @@ fn programs_with_events_are_verified_again_in_another_cell() {
     let events = "[[event]]\nwaypoint = 1\nallow = [\"gripper\", \"lamp\"]\n";
     fs::write(site.path("library/0/01.events.toml"), events).unwrap();
     site.run("batch --cell cell.toml library --results old.jsonl");
-    let far = "\n[[obstacle]]\nname = \"far\"\nsphere = 0.1\npose = { xyz = [9, 9, 1] }\n";
+    let far =
+        "\n[[obstacle]]\nname = \"far\"\nsphere = 0.1\npose = { xyz = [\"9m\", \"9m\", 1] }\n";
     let cell = site.read("cell.toml");
     fs::write(site.path("cell.toml"), cell + far).unwrap();
     site.run("batch --cell cell.toml library --baseline old.jsonl --results new.jsonl");

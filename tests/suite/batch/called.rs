@@ -20,7 +20,8 @@ const LEFT: [f64; 6] = [10.0, -17.0, 17.0, 0.0, 68.0, 0.0];
 
 fn site() -> Site {
     let site = Site::new(0);
-    let names: Vec<String> = (1..=6).map(|k| format!("\"joint_{k}\"")).collect();
+    let mut names: Vec<String> = (1..=6).map(|k| format!("\"joint_{k}\"")).collect();
+    names[2] = "{ joint = \"joint_3\", with = { joint_2 = 0 } }".to_owned();
     let controller = format!(
         "[[robot]]\ncontroller = {{ dialect = \"fanuc\", joints = [{}], tools = {{ 1 = {{ xyz = [0, 0, 0.1] }} }} }}",
         names.join(", ")

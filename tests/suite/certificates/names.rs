@@ -18,7 +18,7 @@ fn names_stay_what_they_are_in_certificates() {
         let mut text = format!("[[robot]]\nurdf = {:?}\n", urdf.display().to_string());
         for (k, name) in names.iter().enumerate() {
             text += &format!(
-                "[[obstacle]]\nname = {name:?}\nbox = [0.1, 0.1, 0.1]\npose = {{ xyz = [9, {k}, 0] }}\n"
+                "[[obstacle]]\nname = {name:?}\nbox = [0.1, 0.1, 0.1]\npose = {{ xyz = [\"9m\", {k}, 0] }}\n"
             );
         }
         fs::write(&cell, text).unwrap();

@@ -115,6 +115,38 @@ fn an_edit_of_a_data_list_is_checked() {
     watched.verdict("COLLISION");
 }
 
+/// What a pattern of the cell file matches may be another file by and by, at first none.
+#[test]
+fn a_file_that_a_pattern_of_the_cell_matches_is_seen_as_it_appears_and_goes_away() {
+    let shop = Workshop::new();
+    let cell = shop.path().join("robots/arm6/cell.toml");
+    let text = fs::read_to_string(&cell).unwrap();
+    let controller = "urdf = \"robot.urdf\"\ncontroller = { dialect = \"krl\", joints = [\"joint_1\", \"joint_2\", \"joint_3\", \"joint_4\", \"joint_5\", \"joint_6\"], files = [\"../../lib/**/*.src\"] }";
+    fs::write(&cell, text.replacen("urdf = \"robot.urdf\"", controller, 1)).unwrap();
+    let above = "{A1 20.856,A2 36.698,A3 -1.977,A4 0.0,A5 55.279,A6 3.667}";
+    let too_low = "{A1 20.856,A2 57.261,A3 -0.034,A4 0.0,A5 32.773,A6 3.667}";
+    fs::write(
+        shop.path().join("pick.src"),
+        format!("DEF pick()\nPTP {above}\nlower()\nEND\n"),
+    )
+    .unwrap();
+    let lower = shop.path().join("lib/R1/deep/lower.src");
+    let watched = Watched::start(&shop, &["pick.src"]);
+    watched.verdict("UNVERIFIED");
+    fs::create_dir_all(lower.parent().unwrap()).unwrap();
+    fs::write(&lower, format!("DEF lower()\nPTP {above}\nEND\n")).unwrap();
+    watched.verdict("CLEAR");
+    let other = lower.with_file_name("other.src");
+    fs::write(&other, "DEF other()\nEND\n").unwrap();
+    let said = watched.wait_for("changed: ");
+    assert_eq!(said, "changed: which files of the cell match");
+    watched.verdict("CLEAR");
+    fs::write(&lower, format!("DEF lower()\nPTP {too_low}\nEND\n")).unwrap();
+    watched.verdict("COLLISION");
+    fs::remove_file(&lower).unwrap();
+    watched.verdict("UNVERIFIED");
+}
+
 #[test]
 fn an_edit_is_checked_and_a_broken_file_survived() {
     let shop = Workshop::new();

@@ -335,7 +335,7 @@ fn as_ready_answers_every_line_once() {
 fn what_is_to_be_seen_of_the_cell_is_said_on_standard_error() {
     let project = Project::new();
     let far =
-        "\n[[obstacle]]\nname = \"far\"\nbox = [0.1, 0.1, 0.1]\npose = { xyz = [20, 0, 0] }\n";
+        "\n[[obstacle]]\nname = \"far\"\nbox = [0.1, 0.1, 0.1]\npose = { xyz = [\"20m\", 0, 0] }\n";
     let limits = "\n[check]\nlimits = false\n";
     project.write("cell.toml", format!("{CELL}{far}{limits}"));
     for (command, line, answer) in [

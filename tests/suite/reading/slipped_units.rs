@@ -152,3 +152,54 @@ fn radians_under_a_header_in_degrees_are_told() {
     shop.put("p.csv", "time[s],turn[deg],to_a[deg]\n0,0,1.5\n1,0.5,1.2\n");
     assert_eq!(seen(&shop).1, Vec::<String>::new());
 }
+
+/// Regression: a table that was to stand 20 mm lower stood 20 m lower, and everything was clear.
+#[test]
+fn places_without_a_unit_that_would_be_near_in_millimetres_are_never_clear() {
+    let table = |xyz: &str| {
+        format!(
+            "{POST}[[obstacle]]\nname = \"table\"\nbox = [1, 1, 0.02]\npose = {{ xyz = [{xyz}] }}\n"
+        )
+    };
+    let of = |cell: &str| {
+        let shop = Shop::new(&arm(), cell);
+        shop.put("s.scene", SHELF);
+        let (code, said) = seen(&shop);
+        let is_far = |said: &String| said.starts_with("suspicious-place: ");
+        (code, said.iter().any(is_far), said)
+    };
+    for (cell, open) in [
+        // In millimetres the arm would hit it, or nearly so.
+        (table("0, 0, -20"), true),
+        (table("0, 0, \"-20\""), true),
+        (table("0, 0, \"-20m\""), false),
+        (table("10, 8, 6"), true),
+        // As far as walls of a room are.
+        (table("0, 5.9, 0"), false),
+        // There in either unit.
+        (table("9, \"30m\", 0"), false),
+        // The robot itself, and a scene.
+        (format!("base = {{ xyz = [0, 0, 20] }}\n{POST}"), true),
+        (format!("base = {{ xyz = [0, 0, \"20m\"] }}\n{POST}"), false),
+        (
+            format!("{POST}[world]\nscene = \"s.scene\"\npose = {{ xyz = [0, 0, 12] }}\n"),
+            true,
+        ),
+        (
+            format!("{POST}[world]\nscene = \"s.scene\"\npose = {{ xyz = [0, 0, \"12m\"] }}\n"),
+            false,
+        ),
+    ] {
+        let (code, told, said) = of(&cell);
+        assert_eq!(
+            (code, told),
+            (if open { 2 } else { 0 }, true),
+            "{cell}: {said:?}"
+        );
+    }
+    assert_eq!(of(&table("0, 0, \"-20mm\"")).0, 1);
+}
+
+/// A part of it would be in the way.
+const SHELF: &str =
+    "(scene)\n* shelf\n0.6 0 0\n0 0 0 1\n1\nbox\n0.1 0.1 1\n0 0 0\n0 0 0 1\n0 0 0 0\n0\n.\n";

@@ -156,3 +156,46 @@ fn pairs_on_one_joint_alone_have_no_certificate() {
         }
     }
 }
+
+/// Regression: the certificate said that the two were apart, though an event had put one into the
+/// other: about two on one joint it claims nothing.
+#[test]
+fn a_contact_that_an_event_makes_on_one_joint_has_no_certificate() {
+    let mut cell = Cell::with_one_robot();
+    let still = Isometry3::identity();
+    let turn = cell.add_joint(Joint::revolute("turn", None, still, Vector3::z_axis()));
+    let cube = Form::Box {
+        size: Vector3::repeat(0.1),
+    };
+    let out = |x: f64| Isometry3::translation(x, 0.0, 0.0);
+    let link = cell.add_body(Body::link("hand", cube.clone(), turn, out(0.3), None));
+    cell.add_body(Body::link("finger", cube.clone(), turn, out(0.6), None));
+    let part = cell.add_body(Body::obstacle("part", cube, out(2.0)));
+    let trajectory = Trajectory::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![0.5])]).unwrap();
+    let mut timeline = Timeline::default();
+    timeline.events.push(Event {
+        time: 0.5,
+        change: EventChange::Attach {
+            bodies: vec![part],
+            link,
+            link_from_body: Some(out(0.25)),
+            touch: vec![link],
+        },
+        file: "events.toml".into(),
+        line: 1,
+    });
+    let scene = SceneWithEvents {
+        phases: Schedule::new(&cell, &trajectory, &timeline).unwrap().phases,
+        cell,
+        clearance: 0.01,
+    };
+    let answer = scene.answer();
+    let reported = reported(&scene.cell, &answer.first_contact.unwrap());
+    assert_eq!(reported.bodies, [1, 2]);
+    let (_, made) = made(&scene, Some(&reported));
+    let said = made.unwrap_err().to_string();
+    assert!(
+        said.contains("the two that meet hang on one joint"),
+        "{said}"
+    );
+}

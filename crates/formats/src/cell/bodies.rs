@@ -8,6 +8,7 @@ use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::{Isometry3, Vector3};
 
 use super::build::{BodyMesh, Named, is_collada};
+use super::pose::unitless_shift;
 use super::reader::{CellReader, section, up_axis};
 use super::table::{Table, TableValue};
 use crate::cloud::{self, CloudOptions, Isolated, LoadedCloud, Lump};
@@ -104,7 +105,7 @@ impl CellReader {
         }
         let (form, solid) = self.solid_form(table)?;
         let (joint, joint_from_body, parent) = place(self.pose(table, "pose")?);
-        self.builder.add_body(Named {
+        let id = self.builder.add_body(Named {
             body: Body {
                 name: name.name()?.to_owned(),
                 role,
@@ -115,6 +116,9 @@ impl CellReader {
             },
             place: name.place(),
         })?;
+        let shift = unitless_shift(table, "pose")?.filter(|_| role == Role::Obstacle);
+        let unitless = &mut self.builder.loaded.unitless.obstacles;
+        unitless.extend(shift.map(|shift| (id, shift)));
         Ok(())
     }
 

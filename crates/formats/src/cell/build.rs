@@ -76,6 +76,7 @@ impl Builder {
         }
         LoadedCell {
             packages: self.resolver.packages_used(),
+            absent: self.resolver.absent(),
             ..self.loaded
         }
     }

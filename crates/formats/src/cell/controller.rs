@@ -4,7 +4,7 @@
 mod data_list;
 mod posture;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::controller::{Controller, ControllerFile, ControllerJoint, ControllerPoint, Coupling};
 use clearance_proof::model::moves::Frame;
@@ -19,6 +19,7 @@ use super::reader::CellReader;
 use super::table::{Table, TableValue};
 use crate::files::{MOST_TEXT, read_bytes};
 use crate::names::{qualified, suggestion};
+use crate::patterns::FilePattern;
 use crate::{ImportError, Problem};
 
 /// Languages of controllers.
@@ -113,11 +114,7 @@ impl CellReader {
             }
         }
         if let Some(files) = table.get("files") {
-            for value in files.list()? {
-                let path = self.file(&value)?;
-                let bytes = read_bytes(&path, MOST_TEXT)?.into();
-                found.files.push(ControllerFile { path, bytes });
-            }
+            found.files = self.controller_files(&files)?;
             if word == "krl" {
                 add_data_lists(&mut found.files)?;
             }
@@ -149,6 +146,35 @@ impl CellReader {
             let ids = self.counted_ids(&home, &found, robot)?;
             let values = self.posture(&home, robot)?;
             found.home = Some(complete(&home, &ids, &values, &self.builder.loaded.cell)?);
+        }
+        Ok(found)
+    }
+
+    /// The controller's own files, by their names and by patterns. One that a pattern matches and that
+    /// is there already counts once: two patterns may overlap.
+    fn controller_files(&mut self, value: &TableValue) -> Result<Vec<ControllerFile>, ImportError> {
+        let mut found: Vec<ControllerFile> = Vec::new();
+        let mut known = BTreeSet::new();
+        for value in value.list()? {
+            let name = value.name()?;
+            let is_pattern = FilePattern::is_one(&self.folder, name);
+            let paths = if is_pattern {
+                let pattern = FilePattern::new(&self.folder, name);
+                let pattern = pattern.map_err(|why| value.error(why))?.in_any_case();
+                let paths = pattern.files().map_err(|why| value.error(why))?;
+                let matched = (pattern, paths.clone());
+                self.builder.loaded.patterns.push(matched);
+                paths
+            } else {
+                vec![self.file(&value)?]
+            };
+            for path in paths {
+                let place = path.canonicalize().unwrap_or_else(|_| path.clone());
+                if known.insert(place) || !is_pattern {
+                    let bytes = read_bytes(&path, MOST_TEXT)?.into();
+                    found.push(ControllerFile { path, bytes });
+                }
+            }
         }
         Ok(found)
     }
@@ -361,7 +387,8 @@ impl CellReader {
             }),
             (None, None) => Err(value.error(Problem::Syntax {
                 cause: format!("`{}` is on no link", value.key),
-                remedy: "add `link = \"…\"`; frames without one are in the controller's `base`"
+                remedy: "add `link = \"…\"`, or say which link is the controller's own frame, in which frames without one are: \
+                         `base = \"…\"`"
                     .into(),
             })),
         }

@@ -22,7 +22,7 @@ use self::build::{BodyMesh, Builder, Named};
 pub(super) use self::pose::{pose, suspicious_rpy, suspicious_value, without_unit};
 use self::reader::{CellReader, warn};
 use self::scenes::ScenePlacement;
-use clearance_proof::model::{Body, Role};
+use clearance_proof::model::{Body, BodyId, Role};
 
 use self::table::{Table, TomlText};
 use super::loaded::{CheckSettings, LoadedCell};
@@ -109,6 +109,9 @@ fn robot_among(
             .unwrap_or(file.as_os_str())
             .to_string_lossy()
             .into_owned();
+        if let Some(other) = builder.body(&name) {
+            return Err(called_alike(&builder, other, file, &name));
+        }
         let form = builder.body_mesh(BodyMesh {
             file,
             scale: None,
@@ -251,6 +254,24 @@ fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<LoadedCell, Impor
     reader.left_out(&root)?;
     reader.builder.large_enough()?;
     Ok(reader.builder.finished())
+}
+
+/// The error for an obstacle whose file has the name of another body: a link, or another obstacle.
+fn called_alike(builder: &Builder, other: BodyId, file: &Path, name: &str) -> ImportError {
+    let cell = &builder.loaded.cell;
+    let other = match (cell.bodies[other].role, cell.place(other)) {
+        (Role::Obstacle, Some(place)) => format!("{place} is"),
+        _ => "a link of the robot is".to_owned(),
+    };
+    ImportError::file(
+        file,
+        Problem::Syntax {
+            cause: format!("it is called `{name}` after its file, and {other} called so too"),
+            remedy:
+                "name it once, rename the file, or name it in a cell file with a `name` of its own"
+                    .into(),
+        },
+    )
 }
 
 /// Where packages are looked for, with `[packages]` of the cell file.

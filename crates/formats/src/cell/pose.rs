@@ -73,6 +73,23 @@ impl CellReader {
     }
 }
 
+/// How far a pose shifts by numbers that say no unit, metres.
+pub(super) fn unitless_shift(
+    table: &Table,
+    key: &'static str,
+) -> Result<Option<Vector3<f64>>, ImportError> {
+    let Some(value) = table.get(key) else {
+        return Ok(None);
+    };
+    let Some(xyz) = value.table("a pose", &["xyz", "rpy", "quat"])?.get("xyz") else {
+        return Ok(None);
+    };
+    let numbers = xyz.list()?.into_iter();
+    let numbers = numbers.map(|value| without_unit(&value).unwrap_or(0.0));
+    let shift = Vector3::from_iterator(numbers.chain([0.0; 3]));
+    Ok((shift != Vector3::zeros()).then_some(shift))
+}
+
 /// Why the angles of a pose can hardly be meant; those that state their unit are.
 pub(crate) fn suspicious_rpy(rpy: &TableValue) -> Result<Option<String>, ImportError> {
     let bare: Vec<f64> = rpy.list()?.iter().filter_map(without_unit).collect();

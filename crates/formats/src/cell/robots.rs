@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use clearance_proof::model::{Joint, JointId, JointKind, Trajectory};
 use clearance_proof::report::{Code, Diagnostic, Location, Severity};
 
-use super::pose::{suspicious_value, without_unit};
+use super::pose::{suspicious_value, unitless_shift, without_unit};
 use super::reader::{CellReader, section, up_axis};
 use super::table::Table;
 use crate::names::{qualified, suggestion};
@@ -73,6 +73,8 @@ impl CellReader {
             let mut arguments = xacro::Arguments::new(&xacro_arguments(table)?);
             let opened = xacro::open(&file, &mut arguments, &self.builder.resolver)?;
             let robot = self.builder.add_robot(name, &opened, base)?;
+            let shift = unitless_shift(table, "base")?.map(|shift| (robot, shift));
+            self.builder.loaded.unitless.robots.extend(shift);
             self.builder.loaded.robots[robot].urdf_in_metres = in_metres(table)?;
             if let Some(value) = table.get("srdf") {
                 let file = self.file(&value)?;

@@ -8,10 +8,11 @@ use std::path::Path;
 
 use clearance_proof::model::{Allowance, AllowedBy, Body, BodyId, Role, Shape};
 use clearance_proof::report::{Code, Diagnostic, Severity};
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Vector3};
 
 use super::bodies::shape;
 use super::build::{Builder, Named};
+use super::pose::unitless_shift;
 use super::reader::CellReader;
 use super::table::Table;
 use crate::names::suggestion;
@@ -24,6 +25,8 @@ use crate::{ImportError, Location, Problem};
 pub(crate) struct ScenePlacement<'n> {
     /// Where its frame stands in the world; `None`: nobody says.
     pub(crate) world_from_scene: Option<Isometry3<f64>>,
+    /// How far that shifts it by numbers without a unit, metres.
+    pub(crate) unitless: Option<Vector3<f64>>,
     /// The robot whose links it means; `None`: any.
     pub(crate) robot: Option<&'n str>,
 }
@@ -93,6 +96,7 @@ impl CellReader {
             let file = self.file(value)?;
             let placed = ScenePlacement {
                 world_from_scene,
+                unitless: unitless_shift(&table, "pose")?,
                 robot,
             };
             self.builder.scene_file(&file, &placed)?;
@@ -198,14 +202,17 @@ impl Builder {
     ) -> Result<BodyId, ImportError> {
         let world_from_scene = placed.world_from_scene.unwrap_or_else(Isometry3::identity);
         let pose = world_from_scene * object.frame_from_object;
-        self.scene_body(object, |shapes, name| Body {
+        let id = self.scene_body(object, |shapes, name| Body {
             name,
             role: Role::Obstacle,
             joint: None,
             joint_from_body: pose,
             parent: None,
             shapes,
-        })
+        })?;
+        let shift = placed.unitless.map(|shift| (id, shift));
+        self.loaded.unitless.obstacles.extend(shift);
+        Ok(id)
     }
 
     /// Adds an object that a link carries.

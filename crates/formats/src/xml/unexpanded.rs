@@ -44,6 +44,9 @@ pub(crate) fn refuse(xml: &XmlText, document: &Document) -> Result<(), ImportErr
     while let Some((node, read)) = stack.pop() {
         let name = written_name(xml, node);
         let old = read && node != root && WITHOUT_PREFIX.contains(&name);
+        if !xml.is_expanded() && is_idle(&node, name, root) {
+            continue;
+        }
         if old || is_xacro(name, node.tag_name().namespace()) {
             return Err(unexpanded(xml, format!("`<{name}>`"), node.range().start));
         }
@@ -67,6 +70,14 @@ pub(crate) fn refuse(xml: &XmlText, document: &Document) -> Result<(), ImportErr
         stack[first..].reverse();
     }
     Ok(())
+}
+
+/// Whether an element of xacro only gives a name to a value. Who uses the value is refused, so nobody
+/// does: makers leave such lines in files that they have expanded.
+fn is_idle(node: &Node, name: &str, root: Node) -> bool {
+    let names = ["xacro:property", "xacro:arg"].contains(&name);
+    let is_empty = !node.children().any(|child| child.is_element());
+    names && is_empty && node.parent() == Some(root)
 }
 
 /// The first element or attribute that belongs to xacro by its namespace and has another prefix:
@@ -155,6 +166,8 @@ mod tests {
             ("<robot>\n<link name='a'><visual><geometry><mesh filename='$(find x)/a.stl'/></geometry></visual></link></robot>".into(), "`$(find x)/a.stl` in `filename`", 2),
             ("<robot>\n<disable_collisions link1='${p}a' link2='b'/></robot>".into(), "`${p}a` in `link1`", 2),
             (format!("<robot {NS}>\n<link name='a' xacro:if='1'/></robot>"), "`xacro:if` of `<link>`", 2),
+            (format!("<robot {NS}><xacro:property name='w' value='1'/>\n<link name='a${{w}}'/></robot>"), "`${w}` in `name`", 2),
+            (format!("<robot {NS}>\n<xacro:property name='w'><link name='a'/></xacro:property></robot>"), "`<xacro:property>`", 2),
             // As it was written before it had a prefix.
             ("<robot>\n<include filename='arm.xacro'/></robot>".into(), "`<include>`", 2),
             ("<robot>\n<macro name='arm'><link name='a'/></macro></robot>".into(), "`<macro>`", 2),
@@ -176,6 +189,8 @@ mod tests {
             "<robot><!-- <xacro:arm/> ${x} --><link name='a'/></robot>".into(),
             "<robot><gazebo><plugin args='$(run)'>${HOME}<property name='x'/></plugin></gazebo></robot>".into(),
             "<robot><link name='costs $5'/></robot>".into(),
+            // Names of values that nobody uses.
+            format!("<robot {NS}><xacro:property name='w' value='${{pi}}'/><xacro:arg name='a' default='1'/><link name='a'/></robot>"),
         ] {
             assert!(parse(&text).is_ok(), "{text}: {:?}", parse(&text));
         }

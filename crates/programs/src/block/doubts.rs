@@ -29,7 +29,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
         let known = self.controller.states_joints() && is_own;
         if !known && self.record.moves().is_empty() {
             let reason = format!(
-                "the cell does not say how this controller counts its joints: {arms}; write `controller = {{ dialect = \"{dialect}\", joints = […] }}` at the robot"
+                "the cell does not say how this controller counts its joints: {arms}; {}",
+                self.controller.joints_to_write(dialect)
             );
             self.doubt(place, reason);
         }

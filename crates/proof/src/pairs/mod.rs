@@ -12,7 +12,7 @@ use std::fmt;
 pub use allowed::Idle;
 
 use entries::{Entries, Names};
-use neighbours::{joints_between, neighbour};
+use neighbours::{Guess, neighbour};
 
 use crate::model::{Allowance, AllowedBy, BodyId, Cell};
 use crate::report::{Code, Diagnostic, Severity};
@@ -157,6 +157,12 @@ impl PairTable {
         let (standing, moving): (Vec<BodyId>, Vec<BodyId>) = with_shapes
             .iter()
             .partition(|&&b| cell.bodies[b].joint.is_none());
+        let mut allowed = |a: BodyId, b: BodyId| {
+            allowed_by.first(a, b).map(|k| {
+                allowance_used[k] = true;
+                Reason::Allowed(cell.allowed[k].clone())
+            })
+        };
         for (i, &a) in with_shapes.iter().enumerate() {
             let stands = cell.bodies[a].joint.is_none();
             let others = if stands {
@@ -172,12 +178,12 @@ impl PairTable {
                     // What is carried may stand inside the link that carries it, whoever asks.
                     && (is_rigid || !enabled.contains(&[a, b]))
                 {
-                    Some(Reason::Adjacent)
+                    // Where that may be wrong, whoever allows the pair says that it is right.
+                    let is_open = || Guess::about(cell, [a, b]).is_some_and(|guess| guess.open);
+                    let allowed = if is_open() { allowed(a, b) } else { None };
+                    allowed.or(Some(Reason::Adjacent))
                 } else {
-                    allowed_by.first(a, b).map(|k| {
-                        allowance_used[k] = true;
-                        Reason::Allowed(cell.allowed[k].clone())
-                    })
+                    allowed(a, b)
                 };
                 match reason {
                     Some(reason) => result.excluded.push(ExcludedPair { a, b, reason }),
@@ -201,7 +207,7 @@ impl PairTable {
             .filter(|&k| !allowance_used[k])
             .collect();
         result.notes = threshold_notes(cell, &result, &threshold_used);
-        result.notes.extend(ball_joints(cell, &result));
+        result.notes.extend(guesses(cell, &result));
         result
     }
 }
@@ -224,28 +230,25 @@ fn enabled(cell: &Cell) -> HashSet<[BodyId; 2]> {
     pairs.collect()
 }
 
-/// Neighbours across several joints, which are taken for one: with the link between them drawn,
-/// they would be checked.
-fn ball_joints(cell: &Cell, table: &PairTable) -> Vec<Diagnostic> {
+/// What is said of neighbours that may be none, and are not checked.
+fn guesses(cell: &Cell, table: &PairTable) -> Vec<Diagnostic> {
     let adjacent = table
         .excluded
         .iter()
         .filter(|p| p.reason == Reason::Adjacent);
-    let across = adjacent.filter_map(|pair| {
-        let joints = joints_between(cell, [pair.a, pair.b]);
-        if joints.len() < 2 {
-            return None;
-        }
-        let joints: Vec<String> = joints.iter().map(|&j| cell.joint_label(j)).collect();
+    let said = adjacent.filter_map(|pair| {
+        let guess = Guess::about(cell, [pair.a, pair.b])?;
         let [a, b] = [pair.a, pair.b].map(|body| cell.bodies[body].name.as_str());
         let why = format!(
-            "count as neighbours and are not checked: the axes of {} meet in both of them, and nothing is drawn between; a `[[pair]]` \
-             that names both has them checked",
-            joints.join(", ")
+            "count as neighbours and are not checked: {}; a `[[pair]]` that names both has them checked, an `[[allow]]` leaves them out",
+            guess.why
         );
-        Some(Diagnostic::note(Code::BallJoint, format!("{a} – {b}"), why))
+        Some(Diagnostic {
+            severity: if guess.open { Severity::Open } else { Severity::Note },
+            ..Diagnostic::note(Code::BallJoint, format!("{a} – {b}"), why)
+        })
     });
-    across.collect()
+    said.collect()
 }
 
 /// Two patterns as sets of bodies.

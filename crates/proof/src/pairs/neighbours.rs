@@ -15,23 +15,115 @@ const PARALLEL: f64 = 1e-3;
 ///
 /// Links without geometry (bare frames) are looked through: a hand whose `<link>` hangs on an empty
 /// flange is the neighbour of the last link that one can touch. But bodies overlap by design at the
-/// joint that joins them, not across an arm or a wrist of bare links. Nor do a tool or a workpiece
-/// overlap with a link that moves against them: nobody has made one for the other.
+/// joint that joins them, not across an arm or a wrist of bare links. Nor does what carries a bare
+/// link, and does not touch the body, have a housing of its joint: it is the table, or the whole cell.
+/// Nor do a tool or a workpiece overlap with a link that moves against them: nobody has made one for
+/// the other.
 pub(super) fn neighbour(cell: &Cell, body: BodyId) -> Option<BodyId> {
     let carrier = carrier(cell, body)?;
     let chain = chain(cell, cell.bodies[carrier].joint, cell.bodies[body].joint)?;
     if cell.bodies[body].role == Role::Attached && !chain.is_empty() {
         return None;
     }
-    (chain.len() <= 1 || is_one_joint(cell, &chain, [carrier, body])).then_some(carrier)
+    let is_one = match chain[..] {
+        [] => true,
+        [joint] => {
+            !is_on_bare_link(cell, carrier, body) || !are_apart(cell, joint, [carrier, body])
+        }
+        _ => is_one_joint(cell, &chain, [carrier, body]),
+    };
+    is_one.then_some(carrier)
 }
 
-/// The joints between two neighbours, from the base on.
-pub(super) fn joints_between(cell: &Cell, [a, b]: [BodyId; 2]) -> Vec<JointId> {
-    let [a, b] = [a, b].map(|body| cell.bodies[body].joint);
-    chain(cell, a, b)
-        .or_else(|| chain(cell, b, a))
-        .unwrap_or_default()
+/// Whether a link without geometry, fixed to the carrier, has the joint of a body, and not the carrier
+/// itself.
+fn is_on_bare_link(cell: &Cell, carrier: BodyId, body: BodyId) -> bool {
+    let above = |&at: &BodyId| cell.bodies[at].parent;
+    let mut between = std::iter::successors(above(&body), above).take_while(|&at| at != carrier);
+    between.any(|at| cell.bodies[at].joint == cell.bodies[carrier].joint)
+}
+
+/// Whether all shapes of two bodies are apart at rest: housings of one joint are not.
+fn are_apart(cell: &Cell, joint: JointId, bodies: [BodyId; 2]) -> bool {
+    boxes_at_rest(cell, joint, bodies).is_some_and(|[above, below]| {
+        let mut above = above.iter();
+        above.all(|a| below.iter().all(|b| a.gap(b) > MEET))
+    })
+}
+
+/// The boxes around the shapes of two bodies where the joint between them is at 0, or at its limit
+/// nearest to 0. None: one has a cloud of points.
+fn boxes_at_rest(
+    cell: &Cell,
+    joint: JointId,
+    [carrier, body]: [BodyId; 2],
+) -> Option<[Vec<Aabb>; 2]> {
+    let joint = &cell.joints[joint];
+    let limits = joint.limits.position;
+    let value = limits.map_or(0.0, |(lower, upper)| lower.max(0.0).min(upper));
+    let carrier_from_joint = joint.parent_from_joint * joint.motion(value);
+    let boxes = |body: BodyId, place: &Isometry3<f64>| -> Option<Vec<Aabb>> {
+        let body = &cell.bodies[body];
+        let around = body.shapes.iter().map(|shape| {
+            let place = place * body.joint_from_body * shape.body_from_shape;
+            let corners = bounds(&shape.form)?.corners();
+            Some(Aabb::of(corners.map(|corner| place * corner)))
+        });
+        around.collect()
+    };
+    Some([
+        boxes(carrier, &Isometry3::identity())?,
+        boxes(body, &carrier_from_joint)?,
+    ])
+}
+
+/// Why two neighbours may be none.
+pub(super) struct Guess {
+    /// What makes them neighbours.
+    pub why: String,
+    /// Whether something may be hit that is not checked: else they are housings of one joint, as far
+    /// as their boxes tell.
+    pub open: bool,
+}
+
+impl Guess {
+    /// About two neighbours; none: nothing is between their joint and them.
+    pub(super) fn about(cell: &Cell, [a, b]: [BodyId; 2]) -> Option<Self> {
+        let [above, below] = if carrier(cell, b) == Some(a) {
+            [a, b]
+        } else {
+            [b, a]
+        };
+        let joints = chain(cell, cell.bodies[above].joint, cell.bodies[below].joint)?;
+        let stands = cell.bodies[above].joint.is_none();
+        match joints[..] {
+            [] => None,
+            [joint] if stands && is_on_bare_link(cell, above, below) => {
+                let [above_boxes, below_boxes] = boxes_at_rest(cell, joint, [above, below])?;
+                let is_far = |of: &Aabb| below_boxes.iter().all(|b| of.gap(b) > MEET);
+                let why = "between the two stands a link without geometry, and they are near each other at rest";
+                let far = "; but not all shapes of the one that stands are";
+                let open = above_boxes.iter().any(is_far);
+                Some(Guess {
+                    why: format!("{why}{}", if open { far } else { "" }),
+                    open,
+                })
+            }
+            [_] => None,
+            _ => {
+                let names: Vec<String> = joints.iter().map(|&j| cell.joint_label(j)).collect();
+                let slides = |&j: &JointId| cell.joints[j].kind == JointKind::Prismatic;
+                Some(Guess {
+                    why: format!(
+                        "the axes of {} meet in both of them, and nothing is drawn between",
+                        names.join(", ")
+                    ),
+                    // A quill stays in its housing; what turns about a point may fold.
+                    open: !joints.iter().any(slides),
+                })
+            }
+        }
+    }
 }
 
 fn carrier(cell: &Cell, body: BodyId) -> Option<BodyId> {

@@ -393,6 +393,87 @@ fn neighbours_are_joined_by_one_joint() {
     assert!(!are_neighbours(&[(Prismatic, o, z), (Revolute, o, x)]));
 }
 
+/// Regression: a link with the floor and the posts of a cell was the neighbour of the first link of an
+/// arm whose own base has no geometry, and the arm went through the posts.
+#[test]
+fn what_carries_a_bare_base_is_checked_unless_it_is_at_the_joint() {
+    let state = |height: f64, limits: Option<(f64, f64)>, lines: &[&str]| {
+        let mut cell = cell(1, lines);
+        cell.joints[0].parent_from_joint = Isometry3::translation(0.0, 0.0, height);
+        cell.joints[0].limits.position = limits;
+        if limits.is_some() {
+            cell.joints[0].kind = JointKind::Prismatic;
+            cell.joints[0].axis = Vector3::z_axis();
+        }
+        let table = PairTable::new(&cell);
+        let told = table.notes.iter().any(|n| n.code == Code::BallJoint);
+        let state = states(&cell, &table)["cell-arm"].clone();
+        assert!(!told || state == "adjacent", "{state}");
+        (state, told)
+    };
+    let bare = ["cell - -", "base! cell -", "arm base 0"];
+    let adjacent = |told: bool| ("adjacent".to_owned(), told);
+    let checked = || ("checked None".to_owned(), false);
+    assert_eq!(state(0.15, None, &bare), adjacent(true));
+    assert_eq!(state(0.25, None, &bare), checked());
+    // Where the joint may be.
+    assert_eq!(state(0.0, Some((0.1, 0.5)), &bare), adjacent(true));
+    assert_eq!(state(0.0, Some((0.25, 0.5)), &bare), checked());
+    // A link that the joint itself moves changes nothing, nor does no link at all.
+    let moved = ["cell - -", "base! cell 0", "arm base 0"];
+    assert_eq!(state(0.25, None, &moved), adjacent(false));
+    assert_eq!(
+        state(0.25, None, &["cell - -", "arm cell 0"]),
+        adjacent(false)
+    );
+}
+
+/// Regression: a hand behind a bare wrist folded into its forearm, and a post of the link that carries a
+/// bare base was gone through: that both are housings of one joint is a guess.
+#[test]
+fn neighbours_by_a_guess_leave_the_question_open_until_somebody_says_so() {
+    let open = |cell: &Cell| {
+        let notes = PairTable::new(cell).notes;
+        notes
+            .iter()
+            .any(|n| n.code == Code::BallJoint && n.severity == Severity::Open)
+    };
+    let mut wrist = cell(2, &["base - -", "bare! base 0", "hand bare 1"]);
+    wrist.joints[1].axis = Vector3::y_axis();
+    assert!(open(&wrist));
+    // A quill.
+    let mut quill = wrist.clone();
+    quill.joints[0].kind = JointKind::Prismatic;
+    quill.joints[1].axis = Vector3::z_axis();
+    assert!(!open(&quill));
+    let mut shop = cell(1, &["base - -", "bare! base -", "hand bare 0"]);
+    assert!(!open(&shop));
+    let mut post = shop.bodies[0].shapes[0].clone();
+    post.body_from_shape = Isometry3::translation(1.0, 0.0, 0.0);
+    shop.bodies[0].shapes.push(post);
+    assert!(open(&shop));
+    for mut cell in [wrist, shop] {
+        let mut named = cell.clone();
+        let pair = PairThreshold {
+            a: "hand".to_owned(),
+            b: "base".to_owned(),
+            clearance: 0.0,
+            warn: None,
+            place: None,
+        };
+        named.thresholds.push(pair);
+        let checked = PairTable::new(&named);
+        assert_eq!(states(&named, &checked)["base-hand"], "checked Some(0.0)");
+        assert!(!open(&named));
+        cell.allowed
+            .push(allow("base", "hand", "a ball", AllowedBy::Cell));
+        let table = PairTable::new(&cell);
+        let state = &states(&cell, &table)["base-hand"];
+        assert!(state.contains("a ball") && table.idle.is_empty(), "{state}");
+        assert!(!open(&cell));
+    }
+}
+
 /// Regression: a tool on a bare wrist was the neighbour of the forearm that it can reach, and ended
 /// inside of it.
 #[test]

@@ -57,6 +57,61 @@ fn what_is_said_of_a_controller() {
     );
 }
 
+/// A folder of a controller's backup with these files, and the names of those that the cell takes.
+fn taken(names: &[&str], files: &str) -> Result<Vec<String>, String> {
+    let folder = tempfile::tempdir().unwrap();
+    for name in names {
+        let file = folder.path().join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, name).unwrap();
+    }
+    std::fs::write(folder.path().join("arm.urdf"), ARM).unwrap();
+    let cell = folder.path().join("cell.toml");
+    let text = format!("{ROBOT}[robot.controller]\ndialect = \"rapid\"\nfiles = {files}\n");
+    std::fs::write(&cell, text).unwrap();
+    let loaded = load_cell(&cell, &LoadOptions::default()).map_err(|e| e.to_string())?;
+    let controller = loaded.robots[0].controller.as_ref().unwrap();
+    let inside = |file: &Path| file.strip_prefix(folder.path()).unwrap().to_owned();
+    let taken = controller.files.iter().map(|file| {
+        assert!(loaded.files.contains(&file.path));
+        assert_eq!(*file.bytes, *std::fs::read(&file.path).unwrap());
+        inside(&file.path).display().to_string()
+    });
+    Ok(taken.collect())
+}
+
+/// As RobotStudio writes them. A file counts once, whichever patterns match it, in the order of the
+/// names.
+#[test]
+fn files_of_a_controller_may_be_patterns() {
+    let names = [
+        "B/PROGMOD/main.mod",
+        "B/PROGMOD/LIB.MOD",
+        "B/SYSMOD/user.sys",
+        "B/a[1].mod",
+    ];
+    let of = |files: &str| taken(&names, files);
+    let all = [
+        "B/PROGMOD/LIB.MOD",
+        "B/PROGMOD/main.mod",
+        "B/SYSMOD/user.sys",
+    ]
+    .map(str::to_owned);
+    let found = of("[\"B/PROGMOD/*.mod\", \"B/SYSMOD/*.sys\"]").unwrap();
+    assert_eq!(found, all);
+    let found = of("[\"B/*/LIB.mod\", \"B/**/m*\", \"B/*MOD/*\"]").unwrap();
+    assert_eq!(found, all);
+    // A file of that name is no pattern.
+    assert_eq!(of("[\"B/a[1].mod\"]").unwrap(), ["B/a[1].mod"]);
+    let said = of("[\"B/SYSMOD/*.mod\"]").unwrap_err();
+    for words in [
+        "cell.toml:5:10: `B/SYSMOD/*.mod` was not found",
+        "no file matches this pattern",
+    ] {
+        assert!(said.contains(words), "{said}");
+    }
+}
+
 #[test]
 fn groups_that_are_left_out_are_told() {
     let with = |said: &str| load_whole(&format!("{ROBOT}{SAID}not_modelled = {said}\n"));

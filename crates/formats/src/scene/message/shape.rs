@@ -135,7 +135,15 @@ impl Reader<'_> {
             NodeKind::Map(_) => {
                 self.only(node, "a position or a turn", &keys)?;
                 for (slot, key) in out.iter_mut().zip(keys) {
-                    *slot = self.number(node.get(key).ok_or_else(wrong)?)?;
+                    *slot = match node.get(key) {
+                        Some(number) => self.number(number)?,
+                        // As ROS fills what a message leaves out. Of `w` versions differ.
+                        None if key == "w" || !keys.iter().any(|key| node.get(key).is_some()) => {
+                            let what = format!("`{key}` is missing");
+                            return Err(self.error(node, syntax(what, "write all numbers")));
+                        }
+                        None => 0.0,
+                    };
                 }
             }
             _ => return Err(wrong()),

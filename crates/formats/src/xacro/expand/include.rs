@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::Expander;
 use super::attributes::known;
 use super::fault::{ExpansionError, ExpansionResult, unsupported, wrong};
+use crate::patterns::FilePattern;
 use crate::xacro::scopes::ScopeId;
 use crate::xacro::tree::{ExpandedElement, SourceElement, SourceNode};
 use crate::xml::XmlText;
@@ -41,7 +42,6 @@ impl Expander<'_> {
         let file = self
             .written(file.unwrap_or_default(), scope)
             .map_err(here)?;
-        let file = self.in_own_folder(&file);
         for file in self.matching(&file).map_err(here)? {
             if optional && !file.exists() {
                 self.missing.push((source.place.clone(), file));
@@ -76,40 +76,16 @@ impl Expander<'_> {
     }
 
     /// The files of a name, which may be a pattern.
-    fn matching(&self, file: &Path) -> ExpansionResult<Vec<PathBuf>> {
-        let pattern = file.to_string_lossy();
-        if !pattern.contains(['*', '?', '[']) {
-            return Ok(vec![file.to_owned()]);
+    fn matching(&self, file: &str) -> ExpansionResult<Vec<PathBuf>> {
+        if !file.contains(['*', '?', '[']) {
+            return Ok(vec![self.in_own_folder(file)]);
         }
-        if pattern.contains("**") {
-            return Err(unsupported(
-                format!("`**` in `{pattern}`"),
-                "name the folder",
-            ));
+        if file.contains("**") {
+            return Err(unsupported(format!("`**` in `{file}`"), "name the folder"));
         }
-        let options = glob::MatchOptions {
-            require_literal_separator: true,
-            require_literal_leading_dot: true,
-            ..Default::default()
-        };
-        let found = glob::glob_with(&pattern, options).map_err(|e| {
-            wrong(
-                format!("`{pattern}` is not a pattern of files: {e}"),
-                "check it",
-            )
-        })?;
-        let found: Result<Vec<PathBuf>, _> = found.take(10_000).collect();
-        let mut found =
-            found.map_err(|e| wrong(format!("`{pattern}`: {e}"), "check the folder"))?;
-        // As Python sorts them, by the text: `parts-left/a` comes before `parts/a`.
-        found.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
-        if found.is_empty() {
-            return Err(wrong(
-                format!("no file matches `{pattern}`"),
-                "check the pattern, or leave the line out",
-            ));
-        }
-        Ok(found)
+        let pattern = FilePattern::new(&self.in_own_folder(""), file);
+        let found = pattern.and_then(|pattern| pattern.files());
+        found.map_err(ExpansionError::Here)
     }
 
     pub(super) fn note_file(&mut self, file: &Path) {
@@ -122,6 +98,8 @@ impl Expander<'_> {
         if let Some(known) = self.sources.get(file) {
             return Ok(known.clone());
         }
+        let one = self.resolver.has_one_version(file);
+        one.map_err(|problem| ImportError::file(file, problem))?;
         let xml = XmlText::read(file)?;
         if let Err(why) = self.budget.spend(xml.text().len() as u64) {
             return Err(ImportError::file(

@@ -239,7 +239,9 @@ impl NameLookup for View<'_, '_> {
         if let Some(known) = self.expander.data.get(&file) {
             return Ok(known.clone());
         }
-        let read = files::read_bytes(&file, files::MOST_TEXT);
+        let one = self.expander.resolver.has_one_version(&file);
+        let one = one.map_err(|problem| ImportError::file(&file, problem));
+        let read = one.and_then(|()| files::read_bytes(&file, files::MOST_TEXT));
         let read = read.and_then(|bytes| files::utf8(&file, &bytes).map(str::to_owned));
         let text = read.map_err(|error| self.failed(ExpansionError::At(error)))?;
         self.expander.note_file(&file);

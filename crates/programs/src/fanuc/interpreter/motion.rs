@@ -233,7 +233,10 @@ impl FanucInterpreter<'_> {
         let fail = |reason: String| Fault::new(place, reason);
         let settings = self.controller.settings();
         if !(settings.is_some_and(|s| s.dialect == "fanuc") && self.controller.states_joints()) {
-            return Err(fail("the cell does not say how this controller counts its joints: J3 may count from the horizontal, and N and F are the sign of J5; write `controller = { dialect = \"fanuc\", joints = […] }` at the robot".into()));
+            return Err(fail(format!(
+                "the cell does not say how this controller counts its joints: J3 may count from the horizontal, and N and F are the sign of J5; {}",
+                self.controller.joints_to_write("fanuc")
+            )));
         }
         let moved = options.offset.is_some() || options.tool_offset.is_some();
         match &aim.position {

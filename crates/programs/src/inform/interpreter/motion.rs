@@ -349,7 +349,10 @@ impl InformInterpreter<'_> {
         };
         side(0)?;
         if !self.controller.states_joints() {
-            return Err("which joints are S, L, U, R, B and T is not said; write `joints = […]` in the robot's `controller`".to_owned());
+            return Err(format!(
+                "which joints are S, L, U, R, B and T is not said; {}",
+                self.controller.joints_to_write("inform")
+            ));
         }
         let mut found = Configuration {
             elbow_up: Some(side(1)?),
