@@ -8,12 +8,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use clearance_proof::report::Location;
 
 use crate::flow::{Cycle, FOR_EVER};
+use crate::one_sided::QuestionId;
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
-
-/// Which of the questions of a line it is: what the reader tells them apart by. Empty where a line
-/// has one.
-pub(crate) type QuestionId = Vec<usize>;
 
 /// A register or variable that all programs of a controller share: what it is called by, and its
 /// number.

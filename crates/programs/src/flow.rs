@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 
 use clearance_proof::report::Location;
 
-use crate::answers::QuestionId;
-use crate::one_sided::{ConditionId, OneSidedConditions};
+use crate::one_sided::{ConditionId, OneSidedConditions, QuestionId};
 use crate::value::Fault;
 
 /// So many parts of expressions take as long as a statement.

@@ -5,9 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::answers::QuestionId;
+/// Which of the questions of a line it is: what the reader tells them apart by. Empty where a line
+/// has one.
+pub(crate) type QuestionId = Vec<usize>;
 
-/// A condition: its file, its line, and what the reader tells conditions of a line apart by.
+/// A condition: its file, its line, and which of that line.
 pub(crate) type ConditionId = (String, usize, QuestionId);
 
 /// How often a program is followed anew because conditions had the same answer each time.

@@ -67,6 +67,8 @@ pub(super) struct FanucInterpreter<'m> {
     pub(super) others: BTreeMap<u32, String>,
     answers: KnownAnswers,
     just_set: JustSet<u32>,
+    /// The registers with which the loops count within which the condition stands that is asked.
+    counters: BTreeSet<u32>,
     /// How often it has jumped back.
     jumps_back: usize,
     /// The changes of what the controller keeps.
@@ -128,6 +130,7 @@ impl<'m> FanucInterpreter<'m> {
             others: BTreeMap::new(),
             answers: KnownAnswers::default(),
             just_set: JustSet::default(),
+            counters: BTreeSet::new(),
             jumps_back: 0,
             kept: &text.kept,
             unread: &text.unread,

@@ -374,8 +374,10 @@ impl<'m> InformInterpreter<'m> {
     /// Something else may have set these variables.
     pub(super) fn forget_shared(&mut self, set: &BTreeSet<SharedValue>, place: &Location) {
         let all = self.variables.keys().copied();
-        let is_set =
-            |variable: &InformVariable| variable.shared().is_some_and(|v| set.contains(&v));
+        let is_set = |variable: &InformVariable| {
+            let is_shared = variable.shared().is_some_and(|v| set.contains(&v));
+            is_shared && !self.controller.is_still_by_name(&variable.to_string())
+        };
         let shared: Vec<_> = all.filter(is_set).collect();
         for variable in shared {
             let read = self.answers.reads_so_far();

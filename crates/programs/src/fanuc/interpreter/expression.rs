@@ -312,7 +312,8 @@ impl FanucInterpreter<'_> {
                     return Ok(truth);
                 }
                 let registers = set.iter().filter(|(kind, _)| *kind == 'R');
-                let set: Vec<u32> = registers.map(|(_, number)| *number).collect();
+                let registers = registers.map(|(_, number)| *number);
+                let set: Vec<u32> = registers.filter(|n| self.may_be_set(*n)).collect();
                 let just_set = self.just_set.now(self.time_passed());
                 if set.iter().any(|register| !just_set.contains(register))
                     && let SharedAnswer::Open(answer) =

@@ -78,6 +78,7 @@ impl FanucInterpreter<'_> {
         loops: &mut Vec<Loop>,
     ) -> Result<NextLine, Fault> {
         let place = &program.lines[at].place;
+        self.finds_counters((program, at), loops);
         if program.polls(at).is_some() {
             self.forget_told((program, at), loops);
         }
@@ -158,12 +159,24 @@ impl FanucInterpreter<'_> {
     /// not the counters of the loops that run, and those of which the cell says so.
     fn forget_told(&mut self, (program, at): (&Listing, usize), loops: &[Loop]) {
         let place = &program.lines[at].place;
-        let mut counters = counters(program, at, loops);
-        counters.extend(self.callers.iter().flat_map(|caller| &caller.counters));
-        let others = self.state.registers.keys().copied();
-        let others: Vec<u32> = others.filter(|number| !counters.contains(number)).collect();
+        self.finds_counters((program, at), loops);
+        let all = self.state.registers.keys().copied();
+        let others: Vec<u32> = all.filter(|number| self.may_be_set(*number)).collect();
         self.forget_registers(&others, place);
         self.forget_positions(place);
+    }
+
+    /// Finds the counters of the loops within which this line stands: nothing else sets them.
+    fn finds_counters(&mut self, (program, at): (&Listing, usize), loops: &[Loop]) {
+        self.counters = counters(program, at, loops);
+        let of_callers = self.callers.iter().flat_map(|caller| &caller.counters);
+        self.counters.extend(of_callers);
+    }
+
+    /// Whether something else may set a register: it is no counter, and the cell does not say otherwise.
+    pub(super) fn may_be_set(&self, number: u32) -> bool {
+        let name = format!("R[{number}]");
+        !self.counters.contains(&number) && !self.controller.is_still_by_name(&name)
     }
 
     /// Something else may have set these registers.
@@ -182,6 +195,7 @@ impl FanucInterpreter<'_> {
         loops: &mut Vec<Loop>,
     ) -> Result<NextLine, Fault> {
         let place = &program.lines[at].place;
+        self.finds_counters((program, at), loops);
         let asked = cursor
             .rest()
             .split('=')

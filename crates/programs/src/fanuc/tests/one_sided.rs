@@ -59,6 +59,20 @@ fn what_the_program_answers_both_ways_or_has_just_set_is_its_own() {
             "{body}"
         );
     }
+    // The counter of a loop that runs, whatever it is asked for.
+    let body = format!(
+        "{FRAMES}FOR R[1]=1 TO 3\nJ P[1] 50% FINE\nIF R[1]>5,CALL PLACE\nCALL BY\nENDFOR\nJ P[2] 50% FINE"
+    );
+    let by = ("BY", "J P[1] 50% FINE\nIF R[1]=0,CALL PLACE");
+    let ways = read_with(&body, &[by, PLACE]);
+    assert_eq!((ways.len(), ways[0].moves.len()), (1, 7), "{ways:?}");
+    assert!(ways[0].unknown.is_empty(), "{ways:?}");
+    // A register of which the cell says so.
+    let mut cell = arm("fanuc");
+    let body = "R[1]=0\nJ P[1] 50% FINE\nIF R[1]=1,JMP LBL[1]\nWAIT R[2]=1\nIF R[1]=1,JMP LBL[1]\nJ P[1] 40% FINE\nLBL[1]";
+    assert!(ways_in(&cell, &listing(body), &[]).len() > 1);
+    said(&mut cell).still = vec!["R[1]".into()];
+    assert_eq!(ways_in(&cell, &listing(body), &[]).len(), 1);
     // Not so where a loop asks again.
     let polls = "J P[1] 50% FINE\nR[1]=0\nLBL[1]\nIF R[1]=0,JMP LBL[1]\nJ P[3] 50% FINE";
     assert!(reaches_other(polls));

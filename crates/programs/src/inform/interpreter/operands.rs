@@ -1,10 +1,13 @@
 //! Variables, numbers and conditions of instructions.
 
+use std::collections::BTreeSet;
+
 use clearance_proof::report::Location;
 
 use super::super::job::{PointKind, point_name, point_word};
 use super::InformInterpreter;
 use super::variable::{InformVariable, VariableKind};
+use crate::answers::SharedValue;
 use crate::flow::SharedAnswer;
 use crate::lines::compared;
 use crate::lines::cursor::LineCursor;
@@ -187,6 +190,10 @@ impl InformInterpreter<'_> {
                     return Ok(truth);
                 }
                 let just_set = self.just_set.now(self.time_passed());
+                let is_named = |(letter, number): &SharedValue| {
+                    (self.controller).is_still_by_name(&format!("{letter}{number:03}"))
+                };
+                let set: BTreeSet<_> = set.into_iter().filter(|v| !is_named(v)).collect();
                 if !set.is_subset(&just_set)
                     && let SharedAnswer::Open(answer) =
                         (self.flow).decide_shared((place, Vec::new()), &question, truth)

@@ -38,6 +38,17 @@ fn both_answers_are_followed_where_the_job_has_one() {
     }
 }
 
+/// The cell may say that nothing else sets a variable.
+#[test]
+fn a_variable_that_nothing_else_sets_is_the_jobs_own() {
+    let body = "SET B000 0\nMOVJ C000 VJ=1.0 PL=0\nJUMP *E IF B000=1\nWAIT B005=1\nJUMP *E IF B000=1\nMOVJ C001 VJ=1.0 PL=0\n*E";
+    let mut cell = arm("inform");
+    let ways = |cell: &LoadedCell| ways_in(cell, &job(LIST, body), &[]).len();
+    assert!(ways(&cell) > 1);
+    said(&mut cell).still = vec!["B000".into()];
+    assert_eq!(ways(&cell), 1);
+}
+
 /// On the way of the other answer the variable holds something else.
 #[test]
 fn with_the_other_answer_the_value_is_not_known() {
