@@ -179,7 +179,7 @@ fn a_contact_that_an_event_makes_on_one_joint_has_no_certificate() {
             bodies: vec![part],
             link,
             link_from_body: Some(out(0.25)),
-            touch: vec![link],
+            touch: vec!["hand".into()],
         },
         file: "events.toml".into(),
         line: 1,
