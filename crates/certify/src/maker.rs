@@ -251,11 +251,13 @@ impl Maker {
             [p.min(q), p.max(q)] == [a.min(b), a.max(b)]
         };
         let mut is_claimed = false;
+        let end = (segments.len() as u64) << INSTANT_BITS;
         for time in instants(trajectory, reported.time) {
             let poses = FloatMotion::new(&self.joints, segments).at(time);
             let mut search = NearestSearch::new(&self.parts, poses);
             for pair in (self.pairs.iter()).filter(|pair| is_of(pair) && pair.during.has(time)) {
-                is_claimed = true;
+                // Not where an event puts an end to the pair at that very instant.
+                is_claimed |= time == end || pair.during.has(time + 1);
                 search.look(pair.parts, pair.required_gap, SPARE);
             }
             if let Some(points) = search.points() {

@@ -85,8 +85,8 @@ impl SharedVariables {
             ..Self::default()
         };
         let edges = shared.dependencies::<L>(program);
-        shared.told = told_by_waits::<L>(program, &[Taught::No, Taught::InPart]);
-        shared.told_in_part = told_by_waits::<L>(program, &[Taught::InPart]);
+        shared.told = told_by_waits::<L>(program, &[TaughtExtent::No, TaughtExtent::InPart]);
+        shared.told_in_part = told_by_waits::<L>(program, &[TaughtExtent::InPart]);
         let data = program.modules.iter().flat_map(|m| &m.data);
         let kept: BTreeSet<&Name> = data.filter(|d| d.kept).map(|d| &d.name).collect();
         // Where there are very many, a function counts as depending on all of them.
@@ -302,7 +302,7 @@ impl SharedVariables {
 
 /// What a wait may have brought with it, where so much of it is taught. Points, tools and frames
 /// are taught, and have the values of the files until the program itself changes them.
-fn told_by_waits<L: Language>(program: &BlockProgram, so_much: &[Taught]) -> BTreeSet<Name> {
+fn told_by_waits<L: Language>(program: &BlockProgram, so_much: &[TaughtExtent]) -> BTreeSet<Name> {
     let data = program.modules.iter().flat_map(|m| &m.data);
     let told = data.filter(|d| {
         let of_controller = d.name.starts_with('$') || L::READ_UNNAMED.contains(&&*d.name);
@@ -313,7 +313,7 @@ fn told_by_waits<L: Language>(program: &BlockProgram, so_much: &[Taught]) -> BTr
 
 /// How much of what a type holds is taught.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Taught {
+pub(super) enum TaughtExtent {
     No,
     /// Some components of a record.
     InPart,
@@ -324,16 +324,16 @@ pub(super) enum Taught {
 const DEEPEST: usize = 8;
 
 /// How much is taught of a type, by whatever name.
-pub(super) fn taught<L: Language>(program: &BlockProgram, kind: &Name) -> Taught {
+pub(super) fn taught<L: Language>(program: &BlockProgram, kind: &Name) -> TaughtExtent {
     taught_within::<L>(program, kind, DEEPEST)
 }
 
-fn taught_within<L: Language>(program: &BlockProgram, kind: &Name, deepest: usize) -> Taught {
+fn taught_within<L: Language>(program: &BlockProgram, kind: &Name, deepest: usize) -> TaughtExtent {
     if L::TAUGHT.contains(&&**kind) {
-        return Taught::Whole;
+        return TaughtExtent::Whole;
     }
     let Some(deepest) = deepest.checked_sub(1) else {
-        return Taught::No;
+        return TaughtExtent::No;
     };
     if let Some(of) = program.aliases.get(kind) {
         return taught_within::<L>(program, of, deepest);
@@ -341,8 +341,8 @@ fn taught_within<L: Language>(program: &BlockProgram, kind: &Name, deepest: usiz
     let fields = program.records.get(kind).into_iter().flatten();
     let parts = fields.map(|(_, kind)| taught_within::<L>(program, kind, deepest));
     parts
-        .reduce(|a, b| if a == b { a } else { Taught::InPart })
-        .unwrap_or(Taught::No)
+        .reduce(|a, b| if a == b { a } else { TaughtExtent::InPart })
+        .unwrap_or(TaughtExtent::No)
 }
 
 fn own_names(routine: &Rc<Routine>) -> OwnNames {

@@ -1,7 +1,7 @@
 //! Elements of lists where it is not known which one: each is a way of its own.
 
 use super::*;
-use crate::block::shared::{Taught, taught};
+use crate::block::shared::{TaughtExtent, taught};
 use crate::block::variables::{TypedPlace, change, part};
 
 /// Longer lists are not taken apart.
@@ -85,7 +85,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
 
     /// How many elements a list has, if they count and are not too many.
     fn elements(&self, list: &TypedPlace, of: ListsOf) -> Option<usize> {
-        if of == ListsOf::TaughtPoints && taught::<L>(self.program, &list.kind) == Taught::No {
+        if of == ListsOf::TaughtPoints && taught::<L>(self.program, &list.kind) == TaughtExtent::No
+        {
             return None;
         }
         let variable = self.variable(list.spot.scope, &list.spot.name)?;

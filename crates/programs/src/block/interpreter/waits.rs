@@ -3,7 +3,7 @@
 
 use super::effects::Effects;
 use super::*;
-use crate::block::shared::{Taught, taught};
+use crate::block::shared::{TaughtExtent, taught};
 
 /// What is known of the waits on a way.
 #[derive(Debug, Default)]
@@ -100,9 +100,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
         let taught = taught::<L>(self.program, kind);
         let kind = self.program.aliases.get(kind).unwrap_or(kind);
         match (taught, self.program.records.get(kind)) {
-            (Taught::Whole, _) => {}
-            (Taught::No, _) | (Taught::InPart, None) => *value = unknown.clone(),
-            (Taught::InPart, Some(fields)) => {
+            (TaughtExtent::Whole, _) => {}
+            (TaughtExtent::No, _) | (TaughtExtent::InPart, None) => *value = unknown.clone(),
+            (TaughtExtent::InPart, Some(fields)) => {
                 for (field, of) in fields {
                     let step = L::component(self, kind, field).map(|(step, _)| step);
                     match (step, &mut *value) {

@@ -1,6 +1,7 @@
 //! What other tasks hand over before a wait ends, and loops that wait by a function.
 
 use super::*;
+use crate::testing::own_ways;
 
 const DATA_HERE: &str = "CONST jointtarget side:=[[90,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]];\n\
     RECORD order robtarget at; num kind; ENDRECORD\nRECORD pair order first; order second; ENDRECORD\n\
@@ -26,7 +27,7 @@ fn found(body: &str) -> Option<usize> {
     let reading = read_beside(&arm("rapid"), "a.mod", text.as_bytes(), &[], Some("work"));
     let found = reading.unwrap_or_else(|e| panic!("{e}")).ways;
     let unknown = found.iter().any(|way| !way.unknown.is_empty());
-    (!unknown).then_some(found.len())
+    (!unknown).then_some(own_ways(&found))
 }
 
 /// What is not taught of a record is told as a number of its own is; what is taught of it stays.

@@ -79,7 +79,7 @@ fn a_wait_brings_what_the_program_does_not_set() {
         assert!(found.len() > 1, "{wait}");
     }
     // Without such a wait it has the value of the file; both answers are followed all the same.
-    assert_eq!(rounds("", &format!("WaitTime 0.1;\n{test}")), Some(1));
+    assert!(rounds("", &format!("WaitTime 0.1;\n{test}")) > Some(1));
 }
 
 /// Whether an argument was given, and how long a list is, does not depend on what these hold.
