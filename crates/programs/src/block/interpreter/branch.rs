@@ -177,9 +177,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
         self.answers.add_of(place, question, value, read);
     }
 
-    /// The answer to a condition of which something beside the program may set what it asks for: all
-    /// that it compares, of which the first stands for it. By
-    /// `truth`, as the values of the program have it, unless it is [one-sided](crate::one_sided).
+    /// The answer to a condition about what something beside the program may set: `truth`, as the
+    /// values of the program have it, unless the condition is [one-sided](crate::one_sided). `asked`:
+    /// all that it compares; the first stands for it.
     fn decide_shared(
         &mut self,
         asked: &[&Expression],
