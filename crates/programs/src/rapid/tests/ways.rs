@@ -34,6 +34,19 @@ fn known_ways(reading: Reading) -> Vec<MoveProgram> {
     reading.ways
 }
 
+/// What one way has just set, something else may have set since on another one that comes to the
+/// same place with the same value.
+#[test]
+fn a_way_that_has_just_set_a_value_is_not_joined_by_one_that_has_not() {
+    let set_again = "count:=0;\nMoveAbsJ a,v100,fine,t;\nIF di1=1 count:=0;\n\
+                     IF count=5 MoveAbsJ b,v100,fine,t;\nMoveL p,v100,fine,t;";
+    for whole_ways in [64, 0] {
+        let ways = reading(&work(set_again, ""), whole_ways).ways;
+        let goes = |way: &MoveProgram| way.moves.iter().any(|step| step.label == "b");
+        assert!(ways.iter().any(goes), "{whole_ways}: {ways:?}");
+    }
+}
+
 /// Programs with more ways than are followed whole.
 #[test]
 fn many_conditions_one_after_another_have_few_ways() {
