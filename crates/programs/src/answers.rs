@@ -1,13 +1,13 @@
-//! What the values of a program answer to its conditions, and loops that come back to where they
-//! were. Registers and variables belong to all tasks of a controller: a loop in which such an answer
-//! never changes is there because something else changes it.
+//! What the values of a program answer to its conditions. Registers and variables belong to all tasks
+//! of a controller: a loop in which such an answer never changes is there because something else
+//! changes it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use clearance_proof::report::Location;
 
-use crate::flow::{Cycle, FOR_EVER};
+use crate::comes_back::FOR_EVER;
 use crate::one_sided::QuestionId;
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
@@ -158,40 +158,6 @@ impl KnownAnswers {
         let mut all = self.last.iter();
         let ((file, line, _), _) = all.find(|(_, known)| is_same(known))?;
         Some(Location::at(file.as_ref(), *line, None))
-    }
-}
-
-/// Jumps back in a program, by the statements to which they lead. The state `S` is all that the rest
-/// of the way depends on.
-pub(crate) struct JumpsBack<S> {
-    to: BTreeMap<usize, Cycle<S>>,
-}
-
-impl<S> Default for JumpsBack<S> {
-    fn default() -> Self {
-        Self {
-            to: BTreeMap::new(),
-        }
-    }
-}
-
-impl<S: PartialEq> JumpsBack<S> {
-    /// Whether a jump back comes to a statement in a state in which an earlier one came there. The
-    /// program then goes round for ever, which is recorded, with a doubt where the loop asks for
-    /// what something else may change.
-    pub(crate) fn goes_round(
-        &mut self,
-        to: usize,
-        state: impl FnOnce() -> S,
-        answers: &KnownAnswers,
-        record: &mut MoveRecord,
-    ) -> bool {
-        let cycle = self.to.entry(to).or_default();
-        let Some(mark) = cycle.back_to(answers.now(), state) else {
-            return false;
-        };
-        answers.goes_round(mark, record);
-        true
     }
 }
 

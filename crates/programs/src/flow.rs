@@ -351,63 +351,6 @@ impl Nesting {
     }
 }
 
-/// Why it is not known what comes after a loop whose state comes back.
-pub(crate) const FOR_EVER: &str = "by the values of the files this loop has no end: something else may set what it asks for, and what comes after it then is not read";
-
-/// One run of a loop, to find out whether it comes back to a state that it was in: from there on
-/// everything repeats, and what other answers to unknown conditions would bring, other ways have
-/// from that same state.
-///
-/// The state has to hold all that the rest of the program depends on: variables, frames, where the
-/// arm stands, and how it is about to pass that point. The first states are kept, so that a way
-/// ends as soon as it comes back to one of them. (Of those that follow one is kept, at powers of
-/// two, so that long loops cost no memory: Brent's search.)
-#[derive(Debug)]
-pub struct Cycle<S> {
-    /// The first states, and what was marked then.
-    first: Vec<(S, usize)>,
-    /// A later state, and what was marked then.
-    kept: Option<(S, usize)>,
-    rounds: usize,
-}
-
-/// So many first states of a loop are kept.
-const FIRST_STATES: usize = 16;
-
-impl<S> Default for Cycle<S> {
-    fn default() -> Self {
-        Self {
-            first: Vec::new(),
-            kept: None,
-            rounds: 0,
-        }
-    }
-}
-
-impl<S: PartialEq> Cycle<S> {
-    /// Whether the loop is where it was in an earlier round. To be asked at the start of every
-    /// round.
-    pub fn repeats(&mut self, state: impl FnOnce() -> S) -> bool {
-        self.back_to(0, state).is_some()
-    }
-
-    /// The same, with what was marked in that earlier round.
-    pub fn back_to(&mut self, mark: usize, state: impl FnOnce() -> S) -> Option<usize> {
-        self.rounds += 1;
-        let state = state();
-        let mut kept = self.first.iter().chain(&self.kept);
-        if let Some((_, marked)) = kept.find(|(kept, _)| *kept == state) {
-            return Some(*marked);
-        }
-        if self.rounds <= FIRST_STATES {
-            self.first.push((state, mark));
-        } else if self.rounds.is_power_of_two() {
-            self.kept = Some((state, mark));
-        }
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -506,18 +449,5 @@ mod tests {
             assert!(flow.enter(&place(1)).is_err());
         };
         all_ways(bounds, follow, |ways, way: Way<()>| ways.push(way));
-    }
-
-    #[test]
-    fn a_loop_that_comes_back_is_noticed_and_a_counting_one_is_not() {
-        let mut cycle = Cycle::default();
-        // 0 … 9, then 5 … 9 again and again.
-        let round = (0..100).find(|&k| cycle.repeats(|| if k < 10 { k } else { 5 + k % 5 }));
-        assert!(round.is_some_and(|k| (10..24).contains(&k)), "{round:?}");
-        let mut cycle = Cycle::default();
-        assert!(!(0..1000).any(|k| cycle.repeats(|| k)));
-        // 0, 1, 2, 0: not only the last state that was kept.
-        let mut cycle = Cycle::default();
-        assert_eq!((0..100).find(|k| cycle.repeats(|| k % 3)), Some(3));
     }
 }

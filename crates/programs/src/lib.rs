@@ -8,6 +8,7 @@
 
 mod answers;
 mod block;
+mod comes_back;
 pub mod controller;
 mod dialect;
 mod fanuc;

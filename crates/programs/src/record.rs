@@ -32,8 +32,8 @@ pub struct MoveRecord {
     unknown: Vec<Unknown>,
     passed_over: BTreeMap<String, usize>,
     lost: bool,
-    /// Two moves behind which the rest of the way is the same if the arm stands the same there.
-    comes_back: Option<[usize; 2]>,
+    /// Two moves each, behind which the rest of the way is the same if the arm stands the same there.
+    comes_back: Vec<[usize; 2]>,
     /// Whether the way goes on behind its last move as it did behind an earlier one.
     goes_round: bool,
     /// Whether it ends where another way went on.
@@ -99,7 +99,7 @@ impl MoveRecord {
     /// The way begins anew behind the second of these moves, as it went on behind the first one: that
     /// is so if both end with the arm in the same place.
     pub fn comes_back(&mut self, ends: [usize; 2]) {
-        self.comes_back = Some(ends);
+        self.comes_back.push(ends);
     }
 
     /// The way goes on behind its last move as it did behind an earlier one.
@@ -119,8 +119,8 @@ impl MoveRecord {
     }
 
     /// The ends that were stated so, if any were.
-    pub(crate) fn ends_that_come_back(&self) -> Option<[usize; 2]> {
-        self.comes_back
+    pub(crate) fn ends_that_come_back(&self) -> &[[usize; 2]] {
+        &self.comes_back
     }
 
     /// Whether it is no longer known where the arm is.

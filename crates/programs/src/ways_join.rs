@@ -29,7 +29,7 @@ pub(crate) trait JoinState {
 /// a state of its own.
 ///
 /// The state has to hold all that the rest of the program depends on, as that of a
-/// [`Cycle`](crate::flow::Cycle) has, and within which calls and loops the place is.
+/// [`Cycle`](crate::comes_back::Cycle) has, and within which calls and loops the place is.
 #[derive(Debug)]
 pub(crate) struct WaysJoin<S> {
     /// Whether ways join at all.

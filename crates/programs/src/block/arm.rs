@@ -2,6 +2,7 @@
 
 use clearance_proof::model::moves::{Branch, Frame, Move, MoveKind, Target, Zone};
 
+use crate::comes_back::StateAtPose;
 use crate::controller::ControlledArm;
 use crate::record::stands;
 use crate::value::Value;
@@ -19,11 +20,32 @@ const MOST: usize = 100_000;
 /// A line that only leads on from where the arm was settles nothing: a wrist may be a turn further
 /// in every round.
 fn tail<'w>(controller: &ControlledArm, moves: &'w [Move]) -> &'w [Move] {
+    let states = |step: &Move| states_joints(&step.target);
+    &moves[last_settled(controller, moves, states).unwrap_or(0)..]
+}
+
+/// The last of these moves behind which the arm is settled where one that `states` it ends.
+fn last_settled(
+    controller: &ControlledArm,
+    moves: &[Move],
+    states: impl Fn(&Move) -> bool,
+) -> Option<usize> {
     // A longer list is not searched again and again.
     let mut last = (0..moves.len()).rev().take(LONG + 1);
-    let states = |step: &Move| states_joints(&step.target);
-    let settled = |k: &usize| settles(controller, &moves[*k..], states);
-    &moves[last.find(settled).unwrap_or(0)..]
+    last.find(|&k| settles(controller, &moves[k..], &states))
+}
+
+/// The moves that say where the arm is and how it passes that place, whatever its joint values are.
+pub(crate) fn at_pose(
+    controller: &ControlledArm,
+    moves: &[Move],
+) -> Option<StateAtPose<Vec<Value>>> {
+    let from = last_settled(controller, moves, |_| true)?;
+    Some(StateAtPose {
+        state: values(once(&moves[from..])),
+        from,
+        stated: moves.iter().rposition(|step| states_joints(&step.target)),
+    })
 }
 
 /// Whether the first of these moves states joint values, and the motion past it is settled: the arm

@@ -6,20 +6,17 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use clearance_proof::model::moves::{MoveProgram, Unknown};
-use clearance_proof::motion::programmed::CellMoves;
 
 use super::Language;
 use super::elsewhere::set_elsewhere;
 use super::interpreter::{BlockInterpreter, BlockJoinState, KeptVariables, counted};
 use super::syntax::{BlockProgram, Call, Name, Routine};
 use crate::Options;
+use crate::comes_back::note_what_stands_elsewhere;
 use crate::controller::ControlledArm;
 use crate::flow::Flow;
 use crate::record::{MoveRecord, into_programs, unread};
 use crate::ways_join::{FollowedWays, WaysJoin, ways_that_join};
-
-/// Joint values that differ by no more are those of one place, rad or m.
-const SAME: f64 = 1e-9;
 
 /// So often a program is followed anew because of what it leaves behind.
 const MOST_ROUNDS: usize = 4;
@@ -89,12 +86,7 @@ pub(crate) fn follow<'m, L: Language>(
             changed.insert(key, Arc::new(Unknown { place, reason }));
         }
     };
-    for way in &mut found.ways {
-        let tube = options.orientation_tube;
-        if let Some(why) = stands_elsewhere(&way.found, path, controller, tube) {
-            way.found.unknown(why);
-        }
-    }
+    note_what_stands_elsewhere(&mut found.ways, path, controller, options.orientation_tube);
     let mut programs = into_programs(found.ways, path, &routine.written, controller);
     if let Some(reason) = found.left {
         let place = routine.place.clone();
@@ -108,33 +100,6 @@ pub(crate) fn follow<'m, L: Language>(
         ways: programs,
         join,
     }
-}
-
-/// That the arm does not come back to where a way begins anew, if it is so.
-fn stands_elsewhere(
-    record: &MoveRecord,
-    path: &Path,
-    controller: &ControlledArm,
-    orientation_tube: f64,
-) -> Option<Unknown> {
-    let ends = record.ends_that_come_back()?;
-    let program = (record.clone()).into_program(path, String::new(), controller);
-    // What is not known of the motion is told where it is laid for the check, in the same way.
-    let laid = CellMoves::new(&program, controller.cell(), orientation_tube).ok()?;
-    // Where a start is stated, it comes before the end of the first move.
-    let before = laid.ends.len().saturating_sub(program.moves.len());
-    let [first, again] = ends.map(|k| laid.ends.get(before + k));
-    let (first, again) = (first?, again?);
-    let off = |k: usize| (first.q[k] - again.q[k]).abs() - first.off[k] - again.off[k];
-    let joints = (0..first.q.len()).map(|k| (k, off(k)));
-    let (joint, by) = joints.max_by(|a, b| a.1.total_cmp(&b.1))?;
-    (by > SAME).then(|| Unknown {
-        place: again.place.clone(),
-        reason: format!(
-            "the program starts anew whenever it has ended, and here the arm does not stand as it did a round before: `{}` is {by:.4} rad (or m) away; begin each round with a move to joint values",
-            program.joints.get(joint).map_or("", |name| name)
-        ),
-    })
 }
 
 /// A file of which nothing runs.

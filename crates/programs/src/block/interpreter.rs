@@ -28,9 +28,10 @@ use super::syntax::{
 };
 use super::variables::{Holds, RelevantVariables, RoutineFrame, Scope, Variable, VariablePlace};
 use super::{Does, Language, arm};
-use crate::answers::{JumpsBack, KnownAnswers};
+use crate::answers::KnownAnswers;
+use crate::comes_back::{Cycle, JumpsBack};
 use crate::controller::ControlledArm;
-use crate::flow::{Cycle, Flow, Nesting};
+use crate::flow::{Flow, Nesting};
 use crate::most_moves::too_many_moves;
 use crate::one_sided::JustSet;
 use crate::record::MoveRecord;
@@ -319,11 +320,12 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
                         let before = std::mem::replace(asked, self.flow.decisions());
                         self.begins_round(rounds, self.flow.decisions() > before, &statement.place);
                     }
-                    // The state is copied before the record is written to.
-                    let state = (to <= k).then(|| self.state());
-                    let back =
-                        |state| jumps.goes_round(to, || state, &self.answers, &mut self.record);
-                    if state.is_some_and(back) {
+                    let mark = self.answers.now();
+                    if to <= k
+                        && let Some(repeated) =
+                            jumps.back_to(to, mark, || self.state(), || self.state_at_pose())
+                    {
+                        repeated.note(&self.answers, &mut self.record);
                         self.ended = true;
                         return Ok(StatementEnd::End);
                     }

@@ -20,7 +20,8 @@ use clearance_proof::report::Location;
 use super::backup::Backup;
 use super::listing::{Listing, Position, is_move, is_straight_move};
 use crate::Options;
-use crate::answers::{JumpsBack, KnownAnswers};
+use crate::answers::KnownAnswers;
+use crate::comes_back::JumpsBack;
 use crate::controller::{ControlledArm, STILL};
 use crate::flow::Flow;
 use crate::lines::at_hand::ProgramsAtHand;
@@ -208,8 +209,10 @@ impl<'m> FanucInterpreter<'m> {
             };
             if next <= at {
                 self.jumps_back += 1;
-                let state = self.counted_state(&loops);
-                if jumps.goes_round(next, || state, &self.answers, &mut self.record) {
+                let state = || self.counted_state(&loops);
+                let at_pose = || self.state_at_pose(&loops);
+                if let Some(repeated) = jumps.back_to(next, self.answers.now(), state, at_pose) {
+                    repeated.note(&self.answers, &mut self.record);
                     return Ok(NextLine::End);
                 }
             }

@@ -23,7 +23,8 @@ use clearance_proof::report::Location;
 use super::backup::InformBackup;
 use super::job::{InformJob, InformPoint, PointKind};
 use crate::Options;
-use crate::answers::{JumpsBack, KnownAnswers, SharedValue};
+use crate::answers::{KnownAnswers, SharedValue};
+use crate::comes_back::JumpsBack;
 use crate::controller::ControlledArm;
 use crate::flow::Flow;
 use crate::lines::at_hand::ProgramsAtHand;
@@ -170,7 +171,8 @@ impl<'m> InformInterpreter<'m> {
     fn run(&mut self, job: &Rc<InformJob>) -> Result<(), Fault> {
         let mut job = job.clone();
         // Jobs that jump to one another go round as the lines of one job do.
-        let mut jumps = JumpsBack::<(String, InformState)>::default();
+        let mut jumps = JumpsBack::<InformState>::default();
+        let mut jobs: BTreeMap<String, usize> = BTreeMap::new();
         loop {
             if !matches!(self.job(&job)?, NextLine::End | NextLine::Return) {
                 let place = job.lines.last().map_or(&job.groups_at, |l| &l.place);
@@ -181,8 +183,11 @@ impl<'m> InformInterpreter<'m> {
             };
             self.replace_locals(BTreeMap::new());
             self.jumps_back += 1;
-            let state = (known_by(&next.name), self.counted_state());
-            if jumps.goes_round(0, || state, &self.answers, &mut self.record) {
+            let place = jobs.len();
+            let to = *jobs.entry(known_by(&next.name)).or_insert(place);
+            let (state, at_pose) = (|| self.counted_state(), || self.state_at_pose());
+            if let Some(repeated) = jumps.back_to(to, self.answers.now(), state, at_pose) {
+                repeated.note(&self.answers, &mut self.record);
                 return Ok(());
             }
             job = next;
@@ -209,8 +214,9 @@ impl<'m> InformInterpreter<'m> {
             };
             if next <= at {
                 self.jumps_back += 1;
-                let state = self.counted_state();
-                if jumps.goes_round(next, || state, &self.answers, &mut self.record) {
+                let (state, at_pose) = (|| self.counted_state(), || self.state_at_pose());
+                if let Some(repeated) = jumps.back_to(next, self.answers.now(), state, at_pose) {
+                    repeated.note(&self.answers, &mut self.record);
                     return Ok(NextLine::End);
                 }
             }

@@ -21,6 +21,7 @@ use clearance_proof::model::moves::{Move, MoveKind, MoveProgram, Speed, Target, 
 use clearance_proof::report::Location;
 
 use self::kept::StoredProgram;
+use crate::comes_back::{StateAtPose, note_what_stands_elsewhere};
 use crate::controller::ControlledArm;
 use crate::flow::Flow;
 use crate::record::{MoveRecord, into_programs, stands, unread};
@@ -88,32 +89,58 @@ pub(crate) fn pose(values: &[f64; 6]) -> Isometry3<f64> {
 /// configuration and stops, or that moves lead on from. Two equal answers mean that the arm stands
 /// at the same place in the same way.
 pub(crate) fn tail(controller: &ControlledArm, moves: &[Move]) -> Vec<Move> {
-    // A line comes to one of the postures that a configuration may mean by where it came from.
-    let states = |step: &Move| match &step.target {
+    let start = last_settled(controller, moves, states_joints).unwrap_or(0);
+    motion_since(moves, start)
+}
+
+/// The moves that say where the arm is and how it passes that place, whatever its joint values are.
+pub(crate) fn at_pose(
+    controller: &ControlledArm,
+    moves: &[Move],
+) -> Option<StateAtPose<Vec<Move>>> {
+    let from = last_settled(controller, moves, |_| true)?;
+    Some(StateAtPose {
+        state: motion_since(moves, from),
+        from,
+        stated: moves.iter().rposition(states_joints),
+    })
+}
+
+fn states_joints(step: &Move) -> bool {
+    match &step.target {
         Target::Joints(_) => true,
         Target::Pose { branch, .. } => match branch {
             Branch::NearestTo(_) => true,
+            // A line comes to one of the postures that a configuration may mean by where it came from.
             Branch::Configuration(_) => step.kind == MoveKind::Joint,
             _ => false,
         },
-    };
+    }
+}
+
+/// The last of these moves behind which the arm is settled where one that `states` it ends.
+fn last_settled(
+    controller: &ControlledArm,
+    moves: &[Move],
+    states: impl Fn(&Move) -> bool,
+) -> Option<usize> {
     let stands = |k: usize| stands(controller, &moves[k], &moves[k + 1]);
     let last = moves.len().saturating_sub(1);
     let mut leads_on = false;
-    let mut start = 0;
-    for k in (0..moves.len()).rev() {
+    (0..moves.len()).rev().find(|&k| {
         leads_on |= k < last && stands(k) == Some(false);
         // More moves that stand are not looked at.
         let is_left = leads_on || k < last && last - k > MOST_STANDING;
-        if states(&moves[k]) && (moves[k].zone == Zone::Stop || is_left) {
-            start = k;
-            break;
-        }
-    }
-    let mut tail: Vec<Move> = moves[start..].iter().map(motion_alone).collect();
+        states(&moves[k]) && (moves[k].zone == Zone::Stop || is_left)
+    })
+}
+
+fn motion_since(moves: &[Move], start: usize) -> Vec<Move> {
+    let mut motion: Vec<Move> = moves[start..].iter().map(motion_alone).collect();
     // One that is made again where it ends is the same.
-    tail.dedup_by(|step, before| step == before && !matches!(step.kind, MoveKind::Circular { .. }));
-    tail
+    motion
+        .dedup_by(|step, before| step == before && !matches!(step.kind, MoveKind::Circular { .. }));
+    motion
 }
 
 /// A move without its place in the program and its speed: the same motion from two lines is the same.
@@ -177,7 +204,9 @@ pub(crate) fn follow<S: JoinState>(
     options: &Options,
     run: impl FnMut(&mut Flow, &RefCell<WaysJoin<S>>) -> MoveRecord,
 ) -> (Vec<MoveProgram>, bool) {
-    let found = ways_that_join(options.bounds, run);
+    let mut found = ways_that_join(options.bounds, run);
+    let tube = options.orientation_tube;
+    note_what_stands_elsewhere(&mut found.ways.ways, path, controller, tube);
     let mut programs = into_programs(found.ways.ways, path, name, controller);
     if let Some(reason) = found.ways.left {
         let place = Location::at(path, 1, None);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::block::elsewhere::given;
+use crate::comes_back::{FOR_EVER, Rounds};
 use crate::value::computed;
 
 /// From where to where a loop counts.
@@ -31,16 +32,20 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
         self.finds_polled(body, while_it.or(until));
         let mut is_open = false;
-        let (mut rounds, mut alike) = (Cycle::default(), AlikeRounds::default());
+        let (mut rounds, mut alike) = (Rounds::default(), AlikeRounds::default());
         loop {
             self.begins_round(&mut alike, is_open, place);
             let asked = self.flow.decisions();
             let mark = self.answers.now();
-            if let Some(mark) = rounds.back_to(mark, || self.state()) {
+            let back = rounds.back_to(mark, || self.state(), || self.state_at_pose());
+            if let Some(repeated) = back {
                 // Nothing in it changes what it asks for: something else may, and then the program
                 // goes on otherwise. Where that was open, it has been followed.
-                if let Some(asks) = self.answers.same_since(mark) {
-                    self.doubt(&asks, crate::flow::FOR_EVER);
+                if let Some(asks) = self.answers.same_since(repeated.mark) {
+                    self.doubt(&asks, FOR_EVER);
+                }
+                if let Some(ends) = repeated.if_same {
+                    self.record.comes_back(ends);
                 }
                 self.record.goes_round();
                 return Ok(StatementEnd::End);

@@ -36,7 +36,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
     /// Follows the routine that runs, again and again while it leaves variables behind on which its
     /// next round depends. `call` stands for whoever starts it: the same one on each way.
     pub(crate) fn run(&mut self, routine: &Rc<Routine>, call: &Call, again: bool) {
-        let mut rounds = Cycle::default();
+        let mut rounds: Cycle<State> = Cycle::default();
         let parameters = routine.parameters.iter().filter(|p| !p.optional);
         let mut lent = parameters.filter(|p| p.by_reference || !L::ARGUMENTS_MAY_MISS);
         if let Some(parameter) = lent.next() {

@@ -1,6 +1,7 @@
 //! The values to which a loop has to come back.
 
 use super::*;
+use crate::comes_back::StateAtPose;
 
 impl<L: Language> BlockInterpreter<'_, L> {
     /// What the controller itself holds from one round to the next.
@@ -27,12 +28,23 @@ impl<L: Language> BlockInterpreter<'_, L> {
 
     /// The values on which the rest of the program depends here.
     pub(super) fn state(&self) -> State {
+        self.state_where(arm::passed(self.controller, self.record.moves()))
+    }
+
+    /// The same with the arm at its pose.
+    pub(super) fn state_at_pose(&self) -> Option<StateAtPose<State>> {
+        let at_pose = arm::at_pose(self.controller, self.record.moves())?;
+        Some(at_pose.map(|passed| self.state_where(passed)))
+    }
+
+    /// `passed`: the moves that say where the arm is.
+    fn state_where(&self, passed: Vec<Value>) -> State {
         let mut state = self.data();
         for frame in &self.frames {
             self.add_state(&frame.variables, &mut state);
         }
         state.extend(self.language.state());
-        state.extend(arm::passed(self.controller, self.record.moves()));
+        state.extend(passed);
         self.flow.count(state.iter().map(Value::size).sum());
         state
     }

@@ -6,8 +6,9 @@ use clearance_proof::model::moves::Move;
 use clearance_proof::report::Location;
 
 use super::{Caller, FanucInterpreter, Listing, Loop, Position, flow, while_moving};
+use crate::comes_back::StateAtPose;
 use crate::lines::cursor::LineCursor;
-use crate::lines::{is_certain, known_by, tail};
+use crate::lines::{at_pose, is_certain, known_by, tail};
 use crate::value::{Known, Value, map_covers};
 use crate::ways_join::{JoinState, WayPlace, ends_way};
 
@@ -77,6 +78,12 @@ impl FanucInterpreter<'_> {
     /// All that the rest of the way depends on; what it takes to compare it is counted.
     pub(super) fn counted_state(&self, loops: &[Loop]) -> LoopState {
         self.loop_state(self.counted_tail(), loops)
+    }
+
+    /// The same with the arm at its pose.
+    pub(super) fn state_at_pose(&self, loops: &[Loop]) -> Option<StateAtPose<LoopState>> {
+        let at_pose = at_pose(self.controller, self.record.moves())?;
+        Some(at_pose.map(|moves| self.loop_state(moves, loops)))
     }
 
     fn counted_tail(&self) -> Vec<Move> {

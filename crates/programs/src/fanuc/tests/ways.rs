@@ -321,3 +321,43 @@ fn a_loop_whose_counter_never_comes_back_is_told() {
     );
     assert!(reason.contains(made) && reason.contains(remedy), "{reason}");
 }
+
+/// A wrist that turns on leaves the configuration that its points state, which is seen where the motion
+/// is laid.
+#[test]
+fn a_loop_of_lines_comes_back() {
+    // Only the last joint turns between them.
+    let position = |(number, turned): (usize, usize)| {
+        format!(
+            "P[{number}]{{\n   GP1:\n\tUF : 0, UT : 0,\t\tCONFIG : 'N U T, 0, 0, 0',\n\
+             \tX = 886.6025 mm,\tY = 0 mm,\tZ = 1050 mm,\n\tW = {turned} deg,\tP = 30 deg,\tR = 0 deg\n}};\n"
+        )
+    };
+    let start =
+        POSITIONS[..POSITIONS.find("P[2:").unwrap()].replace("UF : 0, UT : 1", "UF : 0, UT : 0");
+    let start = ["10", "20", "-30", "40", "60"]
+        .into_iter()
+        .fold(start, |text, number| {
+            text.replacen(&format!("= {number}.000 deg"), "= 0 deg", 1)
+        });
+    let start = start.replace("-50.000", "-30.000");
+    let positions: String = [(2, 0), (3, 60)].map(position).concat();
+    let looped = |points: &[usize], end: &str| {
+        let line = |k: &usize| format!("L P[{k}] 9mm/sec {end}\n");
+        let lines: String = points.iter().map(line).collect();
+        let text = listing(&format!(
+            "UFRAME_NUM=0\nUTOOL_NUM=0\nJ P[1] 50% FINE\nLBL[1]\n{lines}IF DI[1]=ON,JMP LBL[1]\nL P[2] 9mm/sec FINE"
+        ));
+        ways_in(
+            &arm("fanuc"),
+            &text.replace(POSITIONS, &(start.clone() + &positions)),
+            &[],
+        )
+    };
+    for end in ["FINE", "CNT50"] {
+        let ways = looped(&[2, 3], end);
+        let moves: usize = ways.iter().map(|way| way.moves.len()).sum();
+        assert!(moves < 30, "{moves}");
+        assert!(ways.iter().all(|way| way.unknown.is_empty()), "{ways:?}");
+    }
+}

@@ -9,8 +9,9 @@ use super::motion::Arc as ArcOf;
 use super::variable::InformVariable;
 use super::{Caller, ExternalAxes, InformInterpreter, InformJob, InformPoint};
 use crate::answers::SharedValue;
+use crate::comes_back::StateAtPose;
 use crate::lines::cursor::LineCursor;
-use crate::lines::{is_certain, known_by, tail};
+use crate::lines::{at_pose, is_certain, known_by, tail};
 use crate::value::{Value, map_covers};
 use crate::ways_join::{JoinState, WayPlace, ends_way};
 
@@ -52,6 +53,12 @@ impl InformInterpreter<'_> {
     /// All that the rest of the way depends on; what it takes to compare it is counted.
     pub(super) fn counted_state(&self) -> InformState {
         self.state(self.counted_tail())
+    }
+
+    /// The same with the arm at its pose.
+    pub(super) fn state_at_pose(&self) -> Option<StateAtPose<InformState>> {
+        let at_pose = at_pose(self.controller, self.record.moves())?;
+        Some(at_pose.map(|moves| self.state(moves)))
     }
 
     fn counted_tail(&self) -> Vec<Move> {

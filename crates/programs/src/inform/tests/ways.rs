@@ -92,3 +92,32 @@ fn ways_join_in_counted_loops_and_from_other_lines() {
         assert!(way.unknown.is_empty(), "{:?}", way.unknown);
     }
 }
+
+/// A wrist that turns on leaves the configuration that its points state, which is seen where the motion
+/// is laid.
+#[test]
+fn a_loop_of_lines_comes_back() {
+    // Only the last joint turns between them.
+    let position = |(number, turned): (usize, usize)| {
+        format!("C0000{number}=886.603,0.000,1050.000,{turned}.0000,30.0000,0.0000\n")
+    };
+    let positions: String = [(1, 0), (2, 60)].map(position).concat();
+    let list = format!(
+        "///TOOL 0\n///POSTYPE PULSE\n///PULSE\nC00000=0,0,0,0,{},0\n///POSTYPE ROBOT\n///RECTAN\n///RCONF 0,0,0,0,0,0\n{positions}",
+        -30.0 * crate::lines::testing::PULSES[4]
+    );
+    let looped = |points: &[usize], end: &str| {
+        let line = |k: &usize| format!("MOVL C0000{k} V=9.0 PL={end}\n");
+        let lines: String = points.iter().map(line).collect();
+        let body = format!(
+            "MOVJ C00000 VJ=10.00 PL=0\n*L\n{lines}JUMP *L IF IN#(1)=ON\nMOVL C00001 V=9.0 PL=0"
+        );
+        ways_in(&arm("inform"), &job(&list, &body), &[])
+    };
+    for end in ["0", "3"] {
+        let ways = looped(&[1, 2], end);
+        let moves: usize = ways.iter().map(|way| way.moves.len()).sum();
+        assert!(moves < 30, "{moves}");
+        assert!(ways.iter().all(|way| way.unknown.is_empty()), "{ways:?}");
+    }
+}

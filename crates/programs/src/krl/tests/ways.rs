@@ -204,3 +204,32 @@ fn ways_that_differ_do_not_join() {
         assert_eq!(steps_in(&whole), steps_in(&known_ways(joined)), "{text}");
     }
 }
+
+/// A loop of lines alone comes back where the arm stands as it did, which a wrist that turns on does
+/// not.
+#[test]
+fn a_loop_of_lines_comes_back_if_the_arm_stands_the_same() {
+    // Only the last joint turns between them.
+    let lines = |turned: &[usize]| -> String {
+        let line = |c: &usize| format!("LIN {{X 519.282032,Y 0,Z 850,A 0,B 30,C {c}}}\n");
+        turned.iter().map(line).collect()
+    };
+    for (round, same) in [
+        (lines(&[0, 60]), true),
+        (lines(&[0, 60, 120, 180, 240, 300]), false),
+    ] {
+        for looped in [
+            format!("LOOP\n{round}ENDLOOP"),
+            format!("WHILE $IN[1]\n{round}ENDWHILE\n{}", lines(&[0])),
+            format!("REPEAT\n{round}UNTIL $IN[1]\n{}", lines(&[0])),
+        ] {
+            let start =
+                "$TOOL=$NULLFRAME\n$BASE=$NULLFRAME\nPTP {A1 0,A2 0,A3 0,A4 0,A5 30,A6 0}\n";
+            let ways = ways_in(&cell(), &program(&format!("{start}{looped}"))).unwrap();
+            let moves: usize = ways.iter().map(|way| way.moves.len()).sum();
+            assert!(moves < 80, "{looped}: {moves}");
+            let unknown: Vec<_> = ways.iter().flat_map(|way| &way.unknown).collect();
+            assert_eq!(unknown.is_empty(), same, "{looped}: {unknown:?}");
+        }
+    }
+}

@@ -291,3 +291,46 @@ fn a_loop_that_waits_at_a_point_with_a_zone_comes_back() {
         assert!(!same(a, b), "{a} / {b}");
     }
 }
+
+/// Loops of lines alone come back where the arm stands as it did, which a wrist that turns on does not.
+#[test]
+fn loops_of_lines_come_back_if_the_arm_stands_the_same() {
+    // Only the last joint turns between them.
+    let turned = |k: usize| {
+        let (sin, cos) = (k as f64 * 30_f64.to_radians()).sin_cos();
+        let (s, c) = 15_f64.to_radians().sin_cos();
+        format!(
+            "CONST robtarget t{k}:=[[519.282032,0,850],[{},{},{},{}],[0,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]];\n",
+            c * cos,
+            c * sin,
+            s * cos,
+            -s * sin
+        )
+    };
+    let home = "CONST jointtarget home:=[[0,0,0,0,30,0],[9E9,9E9,9E9,9E9,9E9,9E9]];\n";
+    let data = home.to_owned() + &(0..6).map(turned).collect::<String>();
+    let round = |points: usize, zone: &str| -> String {
+        let line = |k: usize| format!("MoveL t{k},v100,{zone},tool0;\n");
+        (0..points).map(line).collect()
+    };
+    for (round, same) in [
+        (round(2, "fine"), true),
+        (round(2, "z10"), true),
+        (round(6, "fine"), false),
+    ] {
+        for looped in [
+            format!("WHILE TRUE DO\n{round}ENDWHILE"),
+            format!("WHILE di1=1 DO\n{round}ENDWHILE\nMoveL t0,v100,fine,tool0;"),
+            format!("WHILE TRUE DO\n{round}IF di1=1 THEN\n{round}ENDIF\nENDWHILE"),
+            format!("again:\n{round}GOTO again;"),
+            format!("again:\n{round}IF di1=1 GOTO again;\nMoveL t0,v100,fine,tool0;"),
+        ] {
+            let body = format!("MoveAbsJ home,v100,fine,tool0;\n{looped}");
+            let found = ways(&module(&data, &body));
+            let moves: usize = found.iter().map(|way| way.moves.len()).sum();
+            assert!(moves < 120, "{looped}: {moves}");
+            let unknown: Vec<_> = found.iter().flat_map(|way| &way.unknown).collect();
+            assert_eq!(unknown.is_empty(), same, "{looped}: {unknown:?}");
+        }
+    }
+}

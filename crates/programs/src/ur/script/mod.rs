@@ -33,6 +33,7 @@ pub(crate) use self::syntax::{
 };
 use self::unread::UnreadNames;
 use crate::block::text::decode;
+use crate::comes_back::note_what_stands_elsewhere;
 use crate::controller::ControlledArm;
 use crate::record::{into_programs, unread};
 use crate::value::Known;
@@ -99,7 +100,7 @@ pub(crate) fn follow(
     }
     let tools = RefCell::new(tools);
     let unread_names = UnreadNames::of(path, program);
-    let followed = ways_that_join(options.bounds, |flow, ways_join| {
+    let mut followed = ways_that_join(options.bounds, |flow, ways_join| {
         let interpreter =
             ScriptInterpreter::new(controller, flow, start(), &tools, &unread_names, ways_join);
         match routine {
@@ -107,6 +108,8 @@ pub(crate) fn follow(
             None => interpreter.follow(program),
         }
     });
+    let tube = options.orientation_tube;
+    note_what_stands_elsewhere(&mut followed.ways.ways, path, controller, tube);
     let mut programs = into_programs(followed.ways.ways, path, &name, controller);
     if let Some(reason) = followed.ways.left {
         let place = Location::file(path);

@@ -6,8 +6,8 @@ use clearance_proof::report::Location;
 
 use super::state::before_loop;
 use super::{End, ScriptInterpreter};
-use crate::block::arm::is_unsettled;
-use crate::flow::Cycle;
+use crate::answers::KnownAnswers;
+use crate::comes_back::Rounds;
 use crate::ur::script::syntax::{ScriptExpression, ScriptScope, ScriptStatement};
 use crate::value::{Fault, Value};
 
@@ -18,7 +18,7 @@ impl ScriptInterpreter<'_> {
         body: &[ScriptStatement],
         place: &Location,
     ) -> Result<End, Fault> {
-        let (mut cycle, mut by_poses) = (Cycle::default(), Cycle::default());
+        let mut rounds = Rounds::default();
         let mut asked = 0;
         loop {
             self.flow.step(place)?;
@@ -30,16 +30,10 @@ impl ScriptInterpreter<'_> {
             if ends {
                 return Ok(End::Stop);
             }
-            if cycle.repeats(|| state) {
+            if let Some(repeated) = rounds.back_to(0, || state, || self.state_at_pose()) {
                 self.record.pass_over("while, which goes on for ever");
-                self.record.goes_round();
+                repeated.note(&KnownAnswers::default(), &mut self.record);
                 return Ok(End::Stop);
-            }
-            if is_unsettled(self.controller, self.record.moves())
-                && by_poses.repeats(|| self.place_of_state())
-            {
-                let reason = "this loop goes to poses alone: each time its wrist may be a turn further; begin each round with a move to joint values";
-                return Err(Fault::new(place, reason));
             }
             let goes_on = match self.value(condition, place)?.boolean(place)? {
                 Ok(goes_on) => goes_on,

@@ -9,7 +9,8 @@ use clearance_proof::model::moves::Unknown;
 
 use super::{ScriptInterpreter, Variables};
 use crate::answers::KnownAnswers;
-use crate::block::arm::{is_unsettled, passed, values};
+use crate::block::arm::{at_pose, is_unsettled, passed};
+use crate::comes_back::StateAtPose;
 use crate::ur::script::effects::DefinedFunction;
 use crate::ur::script::syntax::{ScriptExpression, ScriptStatement};
 use crate::value::{Known, Value};
@@ -80,19 +81,20 @@ impl ScriptInterpreter<'_> {
             && self.counted_loops == 0
     }
 
-    /// The state, with nothing but the last of the moves.
-    pub(super) fn place_of_state(&self) -> ScriptState {
-        let moves = self.record.moves();
-        ScriptState {
-            passed: values(&moves[moves.len().saturating_sub(1)..]),
-            ..self.state()
-        }
+    /// The state with the arm at its pose.
+    pub(super) fn state_at_pose(&self) -> Option<StateAtPose<ScriptState>> {
+        let at_pose = at_pose(self.controller, self.record.moves())?;
+        Some(at_pose.map(|passed| self.state_where(passed)))
     }
 
     pub(super) fn state(&self) -> ScriptState {
+        self.state_where(passed(self.controller, self.record.moves()))
+    }
+
+    /// `passed`: the moves that say where the arm is.
+    fn state_where(&self, passed: Vec<Value>) -> ScriptState {
         let values = self.scopes.iter().flat_map(BTreeMap::values);
         self.flow.count(values.map(Value::size).sum());
-        let passed = passed(self.controller, self.record.moves());
         self.flow.count(passed.iter().map(Value::size).sum());
         ScriptState {
             scopes: self.scopes.clone(),
