@@ -60,7 +60,7 @@ pub(super) struct FanucInterpreter<'m> {
     options: &'m Options<'m>,
     pub(super) flow: &'m mut Flow,
     pub(super) record: MoveRecord,
-    programs: ProgramsAtHand<'m, Listing>,
+    programs: &'m RefCell<ProgramsAtHand<Listing>>,
     /// Those whose doubts are told: they are called, or followed.
     loaded: BTreeSet<String>,
     pub(super) state: FanucState,
@@ -93,6 +93,8 @@ pub(super) struct FanucInterpreter<'m> {
 
 /// What is found in the text of all programs that may run.
 pub(super) struct FanucText {
+    /// Those that were read, on whichever way.
+    pub(super) programs: RefCell<ProgramsAtHand<Listing>>,
     pub(super) kept: KeptChanges<Kept>,
     pub(super) unread: UnreadValues<u32>,
     pub(super) waited: WaitedValues<u32>,
@@ -125,7 +127,7 @@ impl<'m> FanucInterpreter<'m> {
             options,
             flow,
             record: MoveRecord::default(),
-            programs: ProgramsAtHand::new(controller, options),
+            programs: &text.programs,
             loaded: BTreeSet::new(),
             state: FanucState::default(),
             others: BTreeMap::new(),
@@ -147,7 +149,6 @@ impl<'m> FanucInterpreter<'m> {
 
     /// Follows a program to its end.
     pub(super) fn follow(mut self, program: &Rc<Listing>) -> MoveRecord {
-        self.programs.add(program.clone());
         self.loaded.insert(known_by(&program.name));
         self.load(program);
         if let Err(fault) = self.run(program) {

@@ -8,6 +8,7 @@ mod listing;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -16,7 +17,8 @@ use clearance_formats::ImportError;
 use self::backup::Backup;
 use self::interpreter::{FanucInterpreter, FanucText};
 use crate::controller::ControlledArm;
-use crate::lines::kept::{kept_changes, programs_that_may_run};
+use crate::lines::at_hand::ProgramsAtHand;
+use crate::lines::kept::kept_changes;
 use crate::lines::unread::UnreadValues;
 use crate::lines::waited::WaitedValues;
 use crate::lines::{first_line, follow, only_routine};
@@ -36,8 +38,10 @@ pub(crate) fn read(
         backup.read(file)?;
     }
     let program = Rc::new(program);
-    let programs = programs_that_may_run(path, &program, options);
+    let mut at_hand = ProgramsAtHand::default();
+    let programs = at_hand.all_from(&program, options);
     let text = FanucText {
+        programs: RefCell::new(at_hand),
         kept: kept_changes(&programs),
         unread: UnreadValues::of(&programs),
         waited: WaitedValues::of(&programs),

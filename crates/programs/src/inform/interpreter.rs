@@ -58,6 +58,8 @@ struct Caller {
 
 /// What is found in the text of all jobs that may run.
 pub(super) struct InformText {
+    /// Those that were read, on whichever way.
+    pub(super) jobs: RefCell<ProgramsAtHand<InformJob>>,
     pub(super) kept: KeptChanges<PointKind>,
     pub(super) unread: UnreadValues<InformVariable>,
     pub(super) waited: WaitedValues<InformVariable>,
@@ -78,7 +80,7 @@ pub(super) struct InformInterpreter<'m> {
     options: &'m Options<'m>,
     pub(super) flow: &'m mut Flow,
     pub(super) record: MoveRecord,
-    jobs: ProgramsAtHand<'m, InformJob>,
+    jobs: &'m RefCell<ProgramsAtHand<InformJob>>,
     /// Those that were taken over: they are called.
     loaded: BTreeSet<String>,
     /// Those that the program has set, the job's own and those that all jobs share.
@@ -129,7 +131,7 @@ impl<'m> InformInterpreter<'m> {
             options,
             flow,
             record: MoveRecord::default(),
-            jobs: ProgramsAtHand::new(controller, options),
+            jobs: &text.jobs,
             loaded: BTreeSet::new(),
             variables: BTreeMap::new(),
             listed: BTreeMap::new(),
@@ -154,7 +156,6 @@ impl<'m> InformInterpreter<'m> {
 
     /// Follows a job to its end.
     pub(super) fn follow(mut self, job: &Rc<InformJob>) -> MoveRecord {
-        self.jobs.add(job.clone());
         self.loaded.insert(known_by(&job.name));
         self.load(job);
         if let Err(fault) = self.run(job) {

@@ -8,6 +8,7 @@ mod job;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::path::Path;
 
 use clearance_formats::ImportError;
@@ -15,7 +16,8 @@ use clearance_formats::ImportError;
 use self::backup::InformBackup;
 use self::interpreter::{InformInterpreter, InformText};
 use crate::controller::ControlledArm;
-use crate::lines::kept::{kept_changes, programs_that_may_run};
+use crate::lines::at_hand::ProgramsAtHand;
+use crate::lines::kept::kept_changes;
 use crate::lines::unread::UnreadValues;
 use crate::lines::waited::WaitedValues;
 use crate::lines::{first_line, follow, only_routine};
@@ -35,8 +37,10 @@ pub(crate) fn read(
         backup.read(file)?;
     }
     let job = std::rc::Rc::new(job);
-    let jobs = programs_that_may_run(path, &job, options);
+    let mut at_hand = ProgramsAtHand::default();
+    let jobs = at_hand.all_from(&job, options);
     let text = InformText {
+        jobs: RefCell::new(at_hand),
         kept: kept_changes(&jobs),
         unread: UnreadValues::of(&jobs),
         waited: WaitedValues::of(&jobs),

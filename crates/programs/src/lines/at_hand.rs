@@ -1,8 +1,8 @@
-//! Programs that others call, as far as their files are at hand: read once, and passed over where
-//! the cell calls them still and their text shows it. Such are gripper programs that set signals,
-//! wait and branch. What they ask of the cell would make two ways of every call, which differ in
-//! nothing that the arm does; so they are passed over, and the variables that they write are
-//! unknown afterwards.
+//! Programs that others call, as far as their files are at hand: read once for all ways, and passed
+//! over where the cell calls them still and their text shows it. Such are gripper programs that set
+//! signals, wait and branch. What they ask of the cell would make two ways of every call, which differ
+//! in nothing that the arm does; so they are passed over, and the variables that they write are unknown
+//! afterwards.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -50,37 +50,54 @@ pub(crate) struct StillWalk<V> {
 }
 
 /// The programs that one and all that it calls may call.
-pub(crate) struct ProgramsAtHand<'m, P: CalledProgram> {
-    controller: &'m ControlledArm<'m>,
-    options: &'m Options<'m>,
+pub(crate) struct ProgramsAtHand<P: CalledProgram> {
     /// Those that were read, by what they are known by; none: it is not there.
     read: BTreeMap<String, Option<Rc<P>>>,
     /// What programs write that the cell calls still; none: they are followed all the same.
     still: BTreeMap<String, Option<WrittenVariables<P::Variable>>>,
 }
 
-impl<'m, P: CalledProgram> ProgramsAtHand<'m, P> {
-    pub(crate) fn new(controller: &'m ControlledArm<'m>, options: &'m Options<'m>) -> Self {
+impl<P: CalledProgram> Default for ProgramsAtHand<P> {
+    fn default() -> Self {
         Self {
-            controller,
-            options,
             read: BTreeMap::new(),
             still: BTreeMap::new(),
         }
     }
+}
 
-    /// Takes in the program that is followed first.
-    pub(crate) fn add(&mut self, program: Rc<P>) {
-        self.read.insert(known_by(program.name()), Some(program));
+impl<P: CalledProgram> ProgramsAtHand<P> {
+    /// A program that is followed first, and all that it may call, as far as they can be read.
+    pub(crate) fn all_from(&mut self, program: &Rc<P>, options: &Options) -> Vec<Rc<P>> {
+        self.read
+            .insert(known_by(program.name()), Some(program.clone()));
+        let mut names = BTreeSet::new();
+        let mut found = vec![program.clone()];
+        let mut next = 0;
+        while let Some(program) = found.get(next).cloned() {
+            next += 1;
+            for name in program.statements().flat_map(|line| P::called(&line.text)) {
+                if names.insert(known_by(name)) {
+                    // What cannot be read is told where it is called.
+                    found.extend(self.find(&program, name, options).ok().flatten());
+                }
+            }
+        }
+        found
     }
 
     /// The program of a name, beside the one that calls it, if it is there.
-    pub(crate) fn find(&mut self, from: &P, name: &str) -> Result<Option<Rc<P>>, ImportError> {
+    pub(crate) fn find(
+        &mut self,
+        from: &P,
+        name: &str,
+        options: &Options,
+    ) -> Result<Option<Rc<P>>, ImportError> {
         let known = known_by(name);
         if let Some(found) = self.read.get(&known) {
             return Ok(found.clone());
         }
-        let found = stored_program::<P>(from.path(), name, self.options)?.map(Rc::new);
+        let found = stored_program::<P>(from.path(), name, options)?.map(Rc::new);
         self.read.insert(known, found.clone());
         Ok(found)
     }
@@ -91,16 +108,18 @@ impl<'m, P: CalledProgram> ProgramsAtHand<'m, P> {
         &mut self,
         name: &str,
         program: &Rc<P>,
+        controller: &ControlledArm,
+        options: &Options,
         flow: &Flow,
     ) -> Option<WrittenVariables<P::Variable>> {
-        if !self.controller.is_still(name) {
+        if !controller.is_still(name) {
             return None;
         }
         let known = known_by(name);
         if let Some(found) = self.still.get(&known) {
             return found.clone();
         }
-        let found = self.written_by(program, flow);
+        let found = self.written_by(program, controller, options, flow);
         self.still.insert(known, found.clone());
         found
     }
@@ -108,6 +127,8 @@ impl<'m, P: CalledProgram> ProgramsAtHand<'m, P> {
     fn written_by(
         &mut self,
         program: &Rc<P>,
+        controller: &ControlledArm,
+        options: &Options,
         flow: &Flow,
     ) -> Option<WrittenVariables<P::Variable>> {
         let mut walk = StillWalk {
@@ -127,17 +148,17 @@ impl<'m, P: CalledProgram> ProgramsAtHand<'m, P> {
                 if program.polls(at).is_some() {
                     return None;
                 }
-                program.keeps_still(line, self.controller, &mut walk)?;
+                program.keeps_still(line, controller, &mut walk)?;
             }
             flow.count(program.statements().count());
             for name in std::mem::take(&mut walk.calls) {
                 if !seen.insert(known_by(&name)) {
                     continue;
                 }
-                match self.find(&program, &name).ok()? {
+                match self.find(&program, &name, options).ok()? {
                     Some(called) if known_by(called.name()) != known_by(&name) => return None,
                     Some(called) => left.push(called),
-                    None if self.controller.is_still(&name) => {}
+                    None if controller.is_still(&name) => {}
                     None => return None,
                 }
             }

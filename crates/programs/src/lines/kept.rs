@@ -2,15 +2,14 @@
 //! later finds it changed at its next start, and no listing shows as what: so what it may change is
 //! known only behind the statement that changes it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
 use clearance_formats::ImportError;
 use clearance_proof::report::Location;
 
-use super::{SourceLine, known_by, stored_program};
-use crate::Options;
+use super::SourceLine;
 
 /// Positions and frames that programs change, by kind and number; no number: whichever of the kind.
 #[derive(Debug)]
@@ -62,28 +61,6 @@ pub(crate) trait StoredProgram: Sized {
 
     /// What a statement changes; no number: only the controller knows which one.
     fn changed(text: &str) -> impl Iterator<Item = (Self::Kept, Option<u32>)>;
-}
-
-/// A program and all that it may call, as far as they can be read.
-pub(crate) fn programs_that_may_run<P: StoredProgram>(
-    path: &Path,
-    program: &Rc<P>,
-    options: &Options,
-) -> Vec<Rc<P>> {
-    let mut names = BTreeSet::new();
-    let mut found = vec![program.clone()];
-    let mut next = 0;
-    while let Some(program) = found.get(next).cloned() {
-        next += 1;
-        for name in program.statements().flat_map(|line| P::called(&line.text)) {
-            if names.insert(known_by(name)) {
-                // What cannot be read is told where it is called.
-                let read = stored_program(path, name, options).ok().flatten();
-                found.extend(read.map(Rc::new));
-            }
-        }
-    }
-    found
 }
 
 /// What these programs change.

@@ -401,7 +401,14 @@ impl FanucInterpreter<'_> {
                 format!("`{}` is not understood", cursor.rest()),
             ));
         }
-        if let Some(written) = self.programs.passes_by(&name, &program, self.flow) {
+        let passed = self.programs.borrow_mut().passes_by(
+            &name,
+            &program,
+            self.controller,
+            self.options,
+            self.flow,
+        );
+        if let Some(written) = passed {
             for &number in &*written {
                 let reason = "it is set by a program that is not followed";
                 let value = Value::unknown(place, reason);
@@ -455,7 +462,8 @@ impl FanucInterpreter<'_> {
     ) -> Result<Option<Rc<Listing>>, Fault> {
         let Some(program) = self
             .programs
-            .find(from, name)
+            .borrow_mut()
+            .find(from, name, self.options)
             .map_err(|e| Fault::new(place, format!("the program `{name}` is not read: {e}")))?
         else {
             if self.controller.is_still(name) {

@@ -21,7 +21,8 @@ impl InformInterpreter<'_> {
     ) -> Result<Option<Rc<InformJob>>, Fault> {
         let Some(job) = self
             .jobs
-            .find(from, name)
+            .borrow_mut()
+            .find(from, name, self.options)
             .map_err(|e| Fault::new(place, format!("the job `{name}` is not read: {e}")))?
         else {
             // Of a job that can be followed, what the cell says does not count.
@@ -45,7 +46,11 @@ impl InformInterpreter<'_> {
             return Err(Fault::new(place, reason));
         }
         self.is_whole(place)?;
-        if let Some(written) = self.jobs.passes_by(name, &job, self.flow) {
+        let passed =
+            self.jobs
+                .borrow_mut()
+                .passes_by(name, &job, self.controller, self.options, self.flow);
+        if let Some(written) = passed {
             let is_kept =
                 |v: &&InformVariable| !(self.unread.contains(**v) || self.waited.contains(**v));
             for &variable in written.iter().filter(is_kept) {
