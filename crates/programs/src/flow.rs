@@ -19,6 +19,10 @@ const COUNTED: usize = 100;
 /// A way costs as much as so many statements, however short it is.
 const LEAST_WORK: usize = 500;
 
+/// Where a way is not known, the program is not verified whatever others bring: so many statements are
+/// followed to find more.
+const MOST_WORK_IF_UNKNOWN: usize = 500_000;
+
 /// So many blocks, calls and parentheses within each other are followed.
 const DEEPEST: usize = 600;
 
@@ -104,7 +108,7 @@ pub struct Ways<T> {
 /// Follows a program on every way through it. `take_in` puts what was found on a way to what was
 /// found before, if it adds anything. Both answers count at the conditions that are open in
 /// `one_sided`, which takes in the answers of the others.
-pub(crate) fn ways<T>(
+pub(crate) fn ways<T: Followed>(
     bounds: Bounds,
     one_sided: &mut OneSidedConditions,
     mut follow: impl FnMut(&mut Flow) -> T,
@@ -117,17 +121,28 @@ pub(crate) fn ways<T>(
     ways
 }
 
-fn ways_of<T>(
+/// The result of following a way.
+pub(crate) trait Followed {
+    /// Whether all of it is known.
+    fn is_known(&self) -> bool {
+        true
+    }
+}
+
+fn ways_of<T: Followed>(
     flow: &mut Flow,
     follow: &mut impl FnMut(&mut Flow) -> T,
     mut take_in: impl FnMut(&mut Vec<Way<T>>, Way<T>),
 ) -> Ways<T> {
     let bounds = flow.bounds;
     let mut ways = Vec::new();
-    let mut work = 0;
+    let (mut work, mut most_work) = (0, bounds.work);
     let mut asked = AskedConditions::default();
     loop {
         let found = follow(flow);
+        if !found.is_known() {
+            most_work = most_work.min(MOST_WORK_IF_UNKNOWN);
+        }
         work += LEAST_WORK.max(flow.steps + flow.counted.get() / COUNTED);
         // Answers that were not asked for belong to no condition of this way.
         flow.decisions.truncate(flow.asked);
@@ -150,14 +165,13 @@ fn ways_of<T>(
                     return Ways { ways, left: None };
                 };
                 last.yes = !last.first;
-                if work < bounds.work {
+                if work < most_work {
                     (flow.asked, flow.steps, flow.depth) = (0, 0, 0);
                     flow.counted.set(0);
                     continue;
                 }
                 format!(
-                    "its ways through conditions that are not known take as long as {} statements altogether",
-                    bounds.work
+                    "its ways through conditions that are not known take as long as {most_work} statements altogether"
                 )
             }
         };
@@ -355,7 +369,38 @@ impl Nesting {
 mod tests {
     use super::*;
 
-    fn all_ways<T>(
+    impl Followed for Vec<bool> {}
+
+    impl Followed for () {}
+
+    struct NotKnown;
+
+    impl Followed for NotKnown {
+        fn is_known(&self) -> bool {
+            false
+        }
+    }
+
+    /// A program with a way that is not known is not verified: the others are not followed as far.
+    #[test]
+    fn where_a_way_is_not_known_less_is_followed() {
+        let steps = MOST_WORK_IF_UNKNOWN / 4;
+        let follow = |flow: &mut Flow| {
+            (0..10).for_each(|k| _ = flow.decide(&place(k), "x"));
+            (0..steps).for_each(|_| _ = flow.step(&place(1)));
+        };
+        let known = all_ways(Bounds::default(), follow, |ways, way| ways.push(way));
+        let unknown = |flow: &mut Flow| {
+            follow(flow);
+            NotKnown
+        };
+        let unknown = all_ways(Bounds::default(), unknown, |ways, way| ways.push(way));
+        assert_eq!((known.ways.len(), unknown.ways.len()), (64, 4));
+        let left = unknown.left.unwrap_or_default();
+        assert!(left.contains("as long as 500000 statements"), "{left}");
+    }
+
+    fn all_ways<T: Followed>(
         bounds: Bounds,
         follow: impl FnMut(&mut Flow) -> T,
         take_in: impl FnMut(&mut Vec<Way<T>>, Way<T>),

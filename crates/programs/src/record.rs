@@ -10,7 +10,7 @@ use clearance_proof::report::Location;
 use nalgebra::Isometry3;
 
 use crate::controller::ControlledArm;
-use crate::flow::Way;
+use crate::flow::{Followed, Way};
 use crate::value::Fault;
 
 /// At most so many unknown things are listed: the first reasons are those that help.
@@ -189,6 +189,12 @@ impl MoveRecord {
             unknown: self.unknown,
             passed_over: self.passed_over.into_iter().collect(),
         }
+    }
+}
+
+impl Followed for MoveRecord {
+    fn is_known(&self) -> bool {
+        self.unknown.is_empty()
     }
 }
 

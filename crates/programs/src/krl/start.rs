@@ -16,7 +16,7 @@ use crate::block::elsewhere::UnknownAtStart;
 use crate::block::interpreter::{BlockInterpreter, counted};
 use crate::block::syntax::{BlockProgram, Expression, Name, Routine, Statement, StatementKind};
 use crate::controller::ControlledArm;
-use crate::flow::{Flow, ways};
+use crate::flow::{Flow, Followed, ways};
 use crate::one_sided::OneSidedConditions;
 use crate::ways_join::WaysJoin;
 use crate::{Assumption, Bounds};
@@ -50,6 +50,8 @@ struct Declared<'p> {
     /// What it calls or sets.
     runs: &'p Expression,
 }
+
+impl Followed for Option<Declared<'_>> {}
 
 /// An interrupt that such a routine declares, and that could change what the arm does.
 fn interrupted(
