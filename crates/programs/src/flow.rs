@@ -80,6 +80,8 @@ pub struct Flow {
     /// Parts of expressions, and values that loops have to come back to.
     counted: Cell<usize>,
     one_sided: OneSidedConditions,
+    /// Whether this way was left because it makes too many moves.
+    too_long: bool,
 }
 
 /// A way that was followed, or the question of ways that were not.
@@ -142,6 +144,11 @@ fn ways_of<T>(
                     bounds.ways
                 )
             }
+            // More than can be followed would only differ in its last answers.
+            () if flow.too_long && flow.decisions.len() > bounds.ways => {
+                "one way makes more moves than are followed, and so do those that differ from it in its last answers"
+                    .to_owned()
+            }
             () => {
                 while flow.decisions.last().is_some_and(|d| d.yes != d.first) {
                     flow.decisions.pop();
@@ -152,6 +159,7 @@ fn ways_of<T>(
                 last.yes = !last.first;
                 if work < bounds.work {
                     (flow.asked, flow.steps, flow.depth) = (0, 0, 0);
+                    flow.too_long = false;
                     flow.counted.set(0);
                     continue;
                 }
@@ -216,7 +224,13 @@ impl Flow {
             depth: 0,
             counted: Cell::new(0),
             one_sided: OneSidedConditions::default(),
+            too_long: false,
         }
+    }
+
+    /// This way was left because it makes too many moves.
+    pub(crate) fn is_too_long(&mut self) {
+        self.too_long = true;
     }
 
     /// The answer of this way to a condition about what something beside the program may set, which
@@ -432,6 +446,24 @@ mod tests {
             });
             assert_eq!(found.ways.len(), count);
             assert!(found.left.is_some_and(|l| l.contains("altogether")));
+        }
+    }
+
+    /// A loop that makes something else in each round, and asks in each, has as many ways as rounds.
+    #[test]
+    fn ways_that_differ_from_one_without_an_end_in_its_last_answers_are_not_followed() {
+        let bounds = Bounds {
+            ways: 5,
+            ..Bounds::default()
+        };
+        for (asks, ways) in [(5, 5), (6, 1)] {
+            let follow = |flow: &mut Flow| {
+                (0..asks).for_each(|k| _ = flow.decide(&place(k), "x"));
+                flow.is_too_long();
+            };
+            let found = all_ways(bounds, follow, |ways, way| ways.push(way));
+            assert_eq!(found.ways.len(), ways);
+            assert!(found.left.is_some());
         }
     }
 

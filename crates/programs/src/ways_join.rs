@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use crate::answers::KnownAnswers;
 use crate::flow::{Bounds, Flow, Ways, ways};
+use crate::most_moves::MOST_MOVES;
 use crate::one_sided::OneSidedConditions;
 use crate::record::{MoveRecord, share_turn_lead, take_in};
 use crate::value::Value;
@@ -112,6 +113,13 @@ fn ways_with<S: JoinState>(
     one_sided: &mut OneSidedConditions,
     follow: &mut impl FnMut(&mut Flow, &RefCell<WaysJoin<S>>) -> MoveRecord,
 ) -> FollowedWays {
+    let mut follow = |flow: &mut Flow, join: &RefCell<WaysJoin<S>>| {
+        let found = follow(flow, join);
+        if found.moves().len() > MOST_MOVES {
+            flow.is_too_long();
+        }
+        found
+    };
     if bounds.whole_ways > 0 {
         let join = RefCell::new(WaysJoin::new(false));
         let few = Bounds {
