@@ -270,6 +270,30 @@ fn what_is_not_known_stays_so_when_it_is_converted() {
     assert!(error.contains("pick.mod:5:"), "{error}");
 }
 
+/// Of a program with several ways somebody has to choose one: each has a line, with its number.
+#[test]
+fn ways_to_choose_from_stand_on_lines_of_their_own() {
+    let dialect = &dialects()[1];
+    let exported = exported(dialect, &pick(PLACE));
+    let text = std::fs::read_to_string(&exported.program).expect("the program");
+    let text = text.replacen(
+        "    MoveL",
+        "    IF di1=1 MoveL CRobT(),v100,fine,tTip;\n    MoveL",
+        1,
+    );
+    std::fs::write(&exported.program, text).expect("a program");
+    let output = run_on(&exported, &["convert"]);
+    assert_eq!(output.status.code(), Some(2));
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    for told in [
+        "2 ways lead through it; choose one with `--way NUMBER`:\n",
+        "\n  1 where pick; line 5: di1 = 1 is true\n",
+        "\n  2 where pick; line 5: di1 = 1 is false\n",
+    ] {
+        assert!(err.contains(told), "{told}: {err}");
+    }
+}
+
 /// Catches a conversion that takes away what must be seen before an answer is believed: a mode that
 /// `main` sets otherwise, and that no point shows that the robot is understood.
 #[test]

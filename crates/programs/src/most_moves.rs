@@ -1,5 +1,8 @@
 //! What is said of a way that makes more moves than anybody wants to follow.
 
+/// No way makes more moves.
+pub(crate) const MOST_MOVES: usize = 100_000;
+
 /// Why a way that has made so many moves is not followed any more.
 pub(crate) fn too_many_moves(made: usize) -> String {
     format!(

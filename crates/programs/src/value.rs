@@ -51,12 +51,30 @@ pub struct OpenNumber {
     pub why: Arc<Unknown>,
 }
 
+impl OpenNumber {
+    /// The same with its numbers rounded by a controller.
+    fn rounded(&self) -> Self {
+        Self {
+            number: inexact(self.number),
+            choice: match self.choice {
+                OpenChoice::Sign(numbers, k) => OpenChoice::Sign(numbers.map(inexact), k),
+                OpenChoice::Angle(angles, k) => OpenChoice::Angle(angles.map(inexact), k),
+                OpenChoice::Turns => OpenChoice::Turns,
+            },
+            why: self.why.clone(),
+        }
+    }
+}
+
 /// What a controller may choose about a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum OpenChoice {
     /// The signs of all three numbers of a rotation vector of half a turn: its other numbers, and
     /// which one this is.
     Sign([f64; 3], usize),
+    /// How a turn is shared out among the three angles of a frame, or the sign of half a turn: the
+    /// angles, and which one this is.
+    Angle([f64; 3], usize),
     /// Full turns of an angle.
     Turns,
 }
@@ -105,6 +123,7 @@ impl Value {
     pub(crate) fn rounded(self) -> Self {
         match self {
             Self::Number(x) => Self::Number(inexact(x)),
+            Self::Open(open) => Self::Open(open.rounded().into()),
             Self::Array(items) => Self::Array(items.into_iter().map(Self::rounded).collect()),
             Self::Pose(items) => Self::Pose(items.into_iter().map(Self::rounded).collect()),
             Self::Record(fields) => {
@@ -119,6 +138,15 @@ impl Value {
         }
     }
 
+    /// The same beside none of the numbers with which it is known: whoever reads one that a controller
+    /// may choose, and then sets it, has another one.
+    pub(crate) fn alone(&self) -> Self {
+        match self {
+            Self::Open(open) => Self::Unknown(open.why.clone()),
+            other => other.clone(),
+        }
+    }
+
     /// Whether all that may follow on another value may follow on this one.
     pub(crate) fn covers(&self, other: &Self) -> bool {
         let all = |items: &[Self], others: &[Self]| {
@@ -130,6 +158,10 @@ impl Value {
                 all(items, others)
             }
             (Self::Record(fields), Self::Record(others)) => map_covers(fields, others),
+            // Wherever they were computed, they may be the same.
+            (Self::Open(open), Self::Open(other)) => {
+                open.number == other.number && open.choice == other.choice
+            }
             _ => self == other,
         }
     }

@@ -4,14 +4,12 @@ use clearance_proof::model::moves::{Branch, Frame, Move, MoveKind, Target, Zone}
 
 use crate::comes_back::StateAtPose;
 use crate::controller::ControlledArm;
+use crate::most_moves::MOST_MOVES;
 use crate::record::stands;
 use crate::value::Value;
 
 /// More moves that nothing settles are not compared.
 const LONG: usize = 256;
-
-/// More moves are not held against each other.
-const MOST: usize = 100_000;
 
 /// The moves on which the rest of a way depends: since the last place where joint values were
 /// stated and the motion past it is settled. Two equal answers mean that the arm stands, and passes
@@ -146,7 +144,7 @@ pub(crate) fn ends_where(last: &Move, next: &Move) -> bool {
 
 /// Whether so many moves were made that nobody wants to follow them.
 pub(crate) fn too_many(moves: &[Move]) -> bool {
-    moves.len() > MOST
+    moves.len() > MOST_MOVES
 }
 
 fn states_joints(target: &Target) -> bool {

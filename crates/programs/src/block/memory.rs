@@ -150,7 +150,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             Some(Holds::Value(value)) => match part(value, &spot.steps) {
                 Ok(value) => {
                     self.flow.count(value.size());
-                    Ok(value.clone())
+                    Ok(value.alone())
                 }
                 // A list has its length; a component that nobody stated is not known.
                 Err(reason) if reason.starts_with("nothing") => Ok(Value::unknown(

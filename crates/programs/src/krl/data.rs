@@ -10,7 +10,7 @@ use clearance_proof::geometry::pose::Pose;
 use clearance_proof::report::Location;
 
 use crate::block::expression::finite;
-use crate::value::{Fault, Known, Value, fits, inexact};
+use crate::value::{Fault, Known, OpenChoice, OpenNumber, Value, fits, inexact};
 
 /// Components of a frame.
 pub(crate) const FRAME: [&str; 6] = ["x", "y", "z", "a", "b", "c"];
@@ -94,10 +94,6 @@ pub(crate) fn direction(y: f64, x: f64, place: &Location) -> Value {
 /// The angles of a frame.
 const ANGLES: [&str; 3] = ["a", "b", "c"];
 
-/// The name, which no program can write, of A, B and C of a computed frame of which A or C means
-/// nothing alone: the numbers, and what the components show in their place.
-const TOGETHER: &str = "A, B and C together";
-
 /// A frame as a value.
 pub(crate) fn value(frame: &Isometry3<f64>, place: &Location) -> Value {
     let numbers = numbers(frame);
@@ -105,45 +101,42 @@ pub(crate) fn value(frame: &Isometry3<f64>, place: &Location) -> Value {
     let mut fields: BTreeMap<Arc<str>, Value> =
         fields.map(|(&n, x)| (n.into(), Value::Number(x))).collect();
     let [.., a, b, c] = numbers;
-    let mut uncertain = false;
-    for (name, angle) in [("a", a), ("c", c)] {
+    let angles = [a, b, c];
+    for (k, name) in [(0, "a"), (2, "c")] {
         let reason = match () {
             () if shares_out(b) => "at a B of ±90° A and C can be shared out in many ways",
-            () if has_two_signs(angle) => "half a turn may be one to either side",
+            () if has_two_signs(angles[k]) => "half a turn may be one to either side",
             () => continue,
         };
-        uncertain = true;
-        fields.insert(name.into(), Value::unknown(place, reason));
-    }
-    if uncertain {
-        let shown = ANGLES.map(|name| fields[name].clone());
-        let both = [Value::numbers(&[a, b, c]), Value::Array(shown.into())];
-        fields.insert(TOGETHER.into(), Value::Array(both.into()));
+        let open = OpenNumber {
+            number: angles[k],
+            choice: OpenChoice::Angle(angles, k),
+            why: Arc::new(Fault::new(place, reason).into()),
+        };
+        fields.insert(name.into(), Value::Open(open.into()));
     }
     Value::Record(fields)
 }
 
 /// The components that a frame states. A, B and C that were computed are known together, as long as
-/// none of them has been assigned since.
+/// none of them is another one.
 pub(crate) fn components(fields: &BTreeMap<Arc<str>, Value>) -> BTreeMap<Arc<str>, Value> {
     let mut fields = fields.clone();
-    if let Some(Value::Array(together)) = fields.remove(TOGETHER)
-        && let [Value::Array(known), Value::Array(shown)] = &together[..]
-        && (ANGLES.iter().zip(shown)).all(|(name, shown)| is_same(fields.get(*name), shown))
-    {
-        let known = ANGLES.iter().zip(known);
-        fields.extend(known.map(|(&name, angle)| (name.into(), angle.clone())));
+    let choice = |name: &&str| match fields.get(*name) {
+        Some(Value::Open(open)) => Some(open.choice),
+        _ => None,
+    };
+    if let Some(OpenChoice::Angle(angles, _)) = ANGLES.iter().find_map(choice) {
+        let is_of = |(k, name): (usize, &&str)| match fields.get(*name) {
+            Some(Value::Open(open)) => open.choice == OpenChoice::Angle(angles, k),
+            now => now == Some(&Value::Number(angles[k])),
+        };
+        if ANGLES.iter().enumerate().all(is_of) {
+            let known = ANGLES.iter().zip(angles);
+            fields.extend(known.map(|(&name, angle)| (name.into(), Value::Number(angle))));
+        }
     }
     fields
-}
-
-/// Whether a component is still what it was when the frame was computed: an unknown value that was
-/// assigned since is another one.
-fn is_same(now: Option<&Value>, then: &Value) -> bool {
-    match (now, then) {
-        (Some(Value::Unknown(now)), Value::Unknown(then)) => Arc::ptr_eq(now, then),
-        (now, then) => now == Some(then),
-    }
 }
 
 /// Components of a record.
@@ -228,7 +221,7 @@ pub(crate) fn assigned(
         if !has_external && EXTERNAL.contains(&&**name) && *held == Value::Number(0.0) {
             fields.entry(name.clone()).or_insert(Value::Number(0.0));
         }
-        if !fields.contains_key(name) && &**name != TOGETHER {
+        if !fields.contains_key(name) {
             let reason = format!(
                 "the last assignment states nothing for {}",
                 name.to_uppercase()

@@ -69,9 +69,6 @@ pub(crate) enum NextLine {
     End,
 }
 
-/// More moves are not followed.
-pub(crate) const MOST_MOVES: usize = 100_000;
-
 /// A pose of six numbers: millimetres, and degrees about the fixed axes x, y, z, one after another.
 pub(crate) fn pose(values: &[f64; 6]) -> Isometry3<f64> {
     let [x, y, z, about_x, about_y, about_z] = *values;

@@ -103,7 +103,13 @@ fn an_a_or_c_of_such_a_frame_means_nothing_alone() {
         "P.A=10\nLIN P",
         "P.B=80\nLIN P",
         "P.C=10\nLIN P",
+        "P.A=P.A+45\nLIN P",
+        "P.C=-P.C\nLIN P",
+        "W=P.A*2\nP.A=W\nLIN P",
+        "N=P.A\nP.A=N\nLIN P",
+        "Q=P\nQ.A=Q.A+45\nLIN Q",
     ] {
+        let body = format!("DECL REAL W\nDECL INT N\nDECL FRAME Q\n{body}");
         let told = reason(&format!("{made}{body}"));
         assert!(
             told.contains("can be shared out in many ways"),
@@ -144,4 +150,22 @@ fn half_a_turn_of_a_computed_frame_has_no_sign() {
         * Isometry3::translation(0.0, 0.0, 0.05);
     ends_at(&format!("{made}LIN F"), &right);
     known(&format!("{made}LIN {{X F.X,Y 2,Z 3,A 0,B F.B,C F.C}}"));
+}
+
+/// An angle that is computed of one that means nothing alone is another one.
+#[test]
+fn an_angle_of_half_a_turn_that_is_turned_on_is_not_the_old_one() {
+    let made = "DECL FRAME F\nF={X 450,Y 0,Z 600,A 0,B 170,C 0}:{X 0,Y 0,Z 0,A 0,B 10,C 0}\n";
+    let right = frame(450.0, 0.0, 600.0, turned(0.0, 180.0, 0.0));
+    ends_at(&format!("{made}LIN F"), &right);
+    for body in [
+        "F.A=F.A+45",
+        "F.C=F.C-20",
+        "F.A=-F.A",
+        "F.A=ABS(F.A)",
+        "F.B=F.B+10",
+    ] {
+        let told = reason(&format!("{made}{body}\nLIN F"));
+        assert!(told.contains("half a turn"), "{body}: {told}");
+    }
 }
