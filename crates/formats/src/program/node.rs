@@ -3,11 +3,15 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use granit_parser::{Event, Parser};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::options::NonFiniteFloatPolicy;
 use serde_saphyr::{Options, Spanned};
 
 use crate::lines::{LONE_RETURN, lone_return};
+
+/// The cause where something has a tag.
+const TAG: &str = "a tag such as `!degrees` is not read here; write numbers, in radians or metres";
 
 /// A value and where it stands (1-based); a message that is not text has no lines.
 #[derive(Debug)]
@@ -109,6 +113,9 @@ pub fn documents(text: &str) -> Result<Vec<ProgramNode>, Unreadable> {
             cause: LONE_RETURN.to_owned(),
         });
     }
+    if text.contains('!') {
+        without_tagged_groups(text)?;
+    }
     let octal = octal_words(text);
     if !octal.is_empty() {
         for document in &documents {
@@ -116,6 +123,26 @@ pub fn documents(text: &str) -> Result<Vec<ProgramNode>, Unreadable> {
         }
     }
     Ok(documents)
+}
+
+/// That no list and no group has a tag such as `!degrees`, which would vanish in silence. Tags of YAML
+/// itself and of Python (`!!python/tuple`) say what stands there anyway.
+fn without_tagged_groups(text: &str) -> Result<(), Unreadable> {
+    for (event, span) in Parser::new_from_str(text).map_while(Result::ok) {
+        let (Event::SequenceStart(_, _, Some(tag)) | Event::MappingStart(_, _, Some(tag))) = &event
+        else {
+            continue;
+        };
+        if tag.original_handle() != "!!" && tag.original() != "!" {
+            let at = span.tag_start().unwrap_or(span.start);
+            return Err(Unreadable {
+                line: Some(at.line()),
+                column: Some(at.col() + 1),
+                cause: TAG.to_owned(),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// The words that are whole numbers to the base of 8 for readers of YAML 1.1 and to the base of 10
@@ -173,9 +200,7 @@ fn one_line(message: &str) -> String {
     let cause = match cause.strip_prefix("duplicate mapping key: ") {
         Some(key) => &format!("`{key}` is there twice"),
         // As `!degrees` of xacro and of some files of ROS.
-        None if cause.contains("tagged scalar") => {
-            "a tag such as `!degrees` is not read; write the number, in radians or metres"
-        }
+        None if cause.contains("tagged scalar") => TAG,
         None => cause,
     };
     let mut letters = cause.chars();
@@ -265,5 +290,28 @@ impl<'de> Visitor<'de> for KindVisitor {
             map.push(entry);
         }
         Ok(NodeKind::Map(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Catches degrees that are read as radians: the reader passes over tags of lists and groups.
+    #[test]
+    fn lists_and_groups_with_tags_of_their_own_are_refused() {
+        for text in [
+            "positions: !degrees [10, 20]\n",
+            "positions: !degrees\n- 10\n- 20\n",
+            "points: [!degrees {a: 10}]\n",
+            "points: !<degrees> [10]\n",
+            "positions: [!degrees 10]\n",
+        ] {
+            let cause = documents(text).err().map(|e| e.cause);
+            assert!(cause.is_some_and(|c| c.contains("a tag")), "{text}");
+        }
+        let plain =
+            "a: !!python/tuple [10, 20]\nb: !!seq [1]\nc: '!degrees [1]' # !degrees\nd: ! [1]\n";
+        assert_eq!(documents(plain).map(|d| d.len()).ok(), Some(1));
     }
 }
