@@ -240,7 +240,7 @@ fn tags_that_are_not_of_a_number_are_refused() {
         (slide, "the joint slides"),
         (alias, "an alias, in a file with tags"),
     ] {
-        let said = load(&yaml).unwrap_err().to_string();
+        let said = load(&yaml).err().map_or(String::new(), |e| e.to_string());
         assert!(said.contains(words), "{yaml}: {said}");
     }
 }

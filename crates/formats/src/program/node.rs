@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use granit_parser::{Event, Parser};
+use granit_parser::{Event, Parser, Tag};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::options::NonFiniteFloatPolicy;
 use serde_saphyr::{Options, Spanned};
@@ -114,7 +114,7 @@ pub fn documents(text: &str) -> Result<Vec<ProgramNode>, Unreadable> {
         });
     }
     if text.contains('!') {
-        without_tagged_groups(text)?;
+        without_tags(text)?;
     }
     let octal = octal_words(text);
     if !octal.is_empty() {
@@ -125,15 +125,19 @@ pub fn documents(text: &str) -> Result<Vec<ProgramNode>, Unreadable> {
     Ok(documents)
 }
 
-/// That no list and no group has a tag such as `!degrees`, which would vanish in silence. Tags of YAML
-/// itself and of Python (`!!python/tuple`) say what stands there anyway.
-fn without_tagged_groups(text: &str) -> Result<(), Unreadable> {
+/// That nothing has a tag such as `!degrees`, over most of which the reader passes in silence. Tags of
+/// YAML itself and of Python (`!!python/tuple`) say what stands there anyway.
+fn without_tags(text: &str) -> Result<(), Unreadable> {
     for (event, span) in Parser::new_from_str(text).map_while(Result::ok) {
-        let (Event::SequenceStart(_, _, Some(tag)) | Event::MappingStart(_, _, Some(tag))) = &event
+        let (Event::Scalar(_, _, _, tag)
+        | Event::SequenceStart(_, _, tag)
+        | Event::MappingStart(_, _, tag)) = &event
         else {
             continue;
         };
-        if tag.original_handle() != "!!" && tag.original() != "!" {
+        if let Some(tag) = tag
+            && !is_common(tag)
+        {
             let at = span.tag_start().unwrap_or(span.start);
             return Err(Unreadable {
                 line: Some(at.line()),
@@ -143,6 +147,19 @@ fn without_tagged_groups(text: &str) -> Result<(), Unreadable> {
         }
     }
     Ok(())
+}
+
+fn is_common(tag: &Tag) -> bool {
+    let of_python = || tag.suffix().starts_with("python/");
+    let of_yaml = || {
+        matches!(
+            tag.suffix(),
+            "binary" | "timestamp" | "merge" | "omap" | "set"
+        )
+    };
+    tag.core_suffix().is_some()
+        || tag.original() == "!"
+        || tag.original_handle() == "!!" && (of_python() || of_yaml())
 }
 
 /// The words that are whole numbers to the base of 8 for readers of YAML 1.1 and to the base of 10
@@ -200,7 +217,7 @@ fn one_line(message: &str) -> String {
     let cause = match cause.strip_prefix("duplicate mapping key: ") {
         Some(key) => &format!("`{key}` is there twice"),
         // As `!degrees` of xacro and of some files of ROS.
-        None if cause.contains("tagged scalar") => TAG,
+        None if cause.contains("tagged scalar") || cause.starts_with("unsupported tag") => TAG,
         None => cause,
     };
     let mut letters = cause.chars();
@@ -297,21 +314,27 @@ impl<'de> Visitor<'de> for KindVisitor {
 mod tests {
     use super::*;
 
-    /// Catches degrees that are read as radians: the reader passes over tags of lists and groups.
+    /// Catches degrees that are read as radians: the reader passes over most tags.
     #[test]
-    fn lists_and_groups_with_tags_of_their_own_are_refused() {
+    fn what_has_a_tag_of_its_own_is_refused() {
         for text in [
             "positions: !degrees [10, 20]\n",
             "positions: !degrees\n- 10\n- 20\n",
             "points: [!degrees {a: 10}]\n",
             "points: !<degrees> [10]\n",
             "positions: [!degrees 10]\n",
+            "positions: [!deg 10]\n",
+            "positions: [!!degrees 10]\n",
+            "%TAG !u! tag:example.com:\n---\npositions: [!u!degrees 10]\n",
         ] {
             let cause = documents(text).err().map(|e| e.cause);
-            assert!(cause.is_some_and(|c| c.contains("a tag")), "{text}");
+            assert!(
+                cause.as_ref().is_some_and(|c| c.contains("a tag")),
+                "{text}: {cause:?}"
+            );
         }
-        let plain =
-            "a: !!python/tuple [10, 20]\nb: !!seq [1]\nc: '!degrees [1]' # !degrees\nd: ! [1]\n";
-        assert_eq!(documents(plain).map(|d| d.len()).ok(), Some(1));
+        let plain = "a: !!python/tuple [10, 20]\nb: !!seq [1]\nc: '!degrees [1]' # !degrees\nd: !!float 1\n";
+        let read = documents(plain).map_err(|e| e.cause);
+        assert_eq!(read.map(|d| d.len()), Ok(1));
     }
 }
