@@ -85,7 +85,7 @@ fn from_yaml(file: &Path, text: &str, cell: &mut Cell, robot: usize) -> Result<(
             remedy: "correct the YAML".into(),
         },
     })?;
-    angles.to_radians(&mut documents).map_err(|wrong| {
+    angles.apply(&mut documents).map_err(|wrong| {
         let (cause, remedy) = (wrong.cause.to_owned(), wrong.remedy.to_owned());
         ImportError::at(file, wrong.line, None, Problem::Syntax { cause, remedy })
     })?;

@@ -75,7 +75,7 @@ impl AngleTags {
     ///
     /// # Errors
     /// When something else stands behind one.
-    pub(super) fn to_radians(&mut self, documents: &mut [ProgramNode]) -> Result<(), WrongTag> {
+    pub(super) fn apply(&mut self, documents: &mut [ProgramNode]) -> Result<(), WrongTag> {
         if let (Some(line), false) = (self.alias, self.by_place.is_empty()) {
             return Err(WrongTag {
                 line,
