@@ -10,6 +10,7 @@ use std::path::{Component, Path, PathBuf};
 
 use clearance_formats::program::events::{has_own, unread_in};
 use clearance_formats::program::many::{self, Layout};
+use glob::{MatchOptions, Pattern};
 use walkdir::{DirEntry, WalkDir};
 
 use super::names::{in_order, shown};
@@ -327,6 +328,7 @@ fn named(argument: &str, found: &mut Found) -> Result<(), Error> {
 
 /// Refuses a pattern that looks where names are not text, which the library passes over without
 /// trying whether they match, or where links lead back: it would follow them as long as names can be.
+/// Folders that no part of the pattern names are not looked at.
 pub(crate) fn all_can_match(pattern: &str, argument: &str) -> Result<(), Error> {
     let parts: Vec<&str> = pattern.split('/').collect();
     let fixed = parts.iter().take_while(|p| !p.contains(['*', '?', '[']));
@@ -336,20 +338,34 @@ pub(crate) fn all_can_match(pattern: &str, argument: &str) -> Result<(), Error> 
         [""] => "/".to_owned(),
         _ => fixed.join("/"),
     };
-    let deep = match parts.len() - fixed.len() {
+    let inside = &parts[fixed.len()..];
+    let deep = match inside.len() {
         0 => return Ok(()),
         _ if parts.contains(&"**") => usize::MAX,
         deep => deep,
+    };
+    // These lead elsewhere than the walk below: nothing is left out for them.
+    let is_each_a_name = !inside.iter().any(|p| matches!(*p, "**" | "" | "." | ".."));
+    let is_named = |depth: usize, name: Option<&OsStr>| {
+        let part = depth.checked_sub(1).and_then(|above| inside.get(above));
+        let both = part.zip(name).filter(|_| is_each_a_name);
+        both.is_none_or(|(part, name)| may_name(part, name))
     };
     // With `*.csv` only these can match.
     let stated = |end: &&OsStr| !end.to_string_lossy().contains(['*', '?', '[']);
     let stated = Path::new(pattern).extension().filter(stated);
     let may_match = |file: &Path| stated.is_none() || file.extension() == stated;
     let below = WalkDir::new(root).min_depth(1).max_depth(deep);
-    for entry in below.follow_links(true) {
+    let below = below.follow_links(true).into_iter();
+    for entry in below.filter_entry(|e| is_named(e.depth(), Some(e.file_name()))) {
         let entry = match entry {
             Ok(entry) => entry,
-            Err(error) if error.loop_ancestor().is_some() => return Err(unreadable(&error)),
+            Err(error)
+                if error.loop_ancestor().is_some()
+                    && is_named(error.depth(), error.path().and_then(Path::file_name)) =>
+            {
+                return Err(unreadable(&error));
+            }
             Err(_) => continue,
         };
         let is_text = entry.file_name().to_str().is_some();
@@ -361,6 +377,21 @@ pub(crate) fn all_can_match(pattern: &str, argument: &str) -> Result<(), Error> 
         }
     }
     Ok(())
+}
+
+/// Whether a name may be one that a part of a pattern matches. Of one that is not text only the
+/// beginning is compared. Capitals never tell names apart: on some disks they do not.
+fn may_name(part: &str, name: &OsStr) -> bool {
+    let Some(text) = name.to_str() else {
+        let plain: String = part.chars().take_while(|c| !"*?[".contains(*c)).collect();
+        let text = name.to_string_lossy().to_lowercase();
+        return text.starts_with(&plain.to_lowercase());
+    };
+    let any_case = MatchOptions {
+        case_sensitive: false,
+        ..MatchOptions::new()
+    };
+    Pattern::new(part).map_or(true, |part| part.matches_with(text, any_case))
 }
 
 /// The error about what a batch leads to and cannot be looked through.

@@ -206,7 +206,7 @@ fn out_of_reach(cell: &Cell, boxes: &BodyBoxes, unitless: &UnitlessPoses) -> Sus
     }
     // What moves without limits may come to it: then it decides nothing.
     let beyond = if limited {
-        "of everything that moves, so no program can hit it there"
+        "of everything that moves, so no program hits it there, unless an event has a robot carry something long"
     } else {
         "of every robot; only what moves without limits can come there"
     };

@@ -2,11 +2,15 @@
 //!
 //! URDF and file hold together: the tighter limit of both counts.
 
+mod angles;
+
 use std::collections::HashMap;
 use std::path::Path;
 
-use clearance_proof::model::{Cell, JointId, Limits};
+use clearance_proof::model::{Cell, JointId, JointKind, Limits};
 use clearance_proof::report::Code;
+
+use angles::AngleTags;
 
 use super::files::{MOST_TEXT, read_bytes, utf8};
 use super::loaded::LoadedCell;
@@ -16,7 +20,9 @@ use super::{ImportError, Location, Problem};
 use crate::notes::note_at;
 
 /// Sections that may stand around `joint_limits`.
-const AROUND: [&str; 3] = ["/**", "ros__parameters", "robot_description_planning"];
+const AROUND: [&str; 2] = ["/**", "robot_description_planning"];
+/// Around this ROS 2 has names of nodes and of their groups, whatever they are.
+const OF_NODE: &str = "ros__parameters";
 /// The keys of a joint that are not read: none of them limits a taught motion that is followed.
 const PASSED_OVER: [&str; 12] = [
     "has_jerk_limits",
@@ -67,7 +73,8 @@ pub fn parse(file: &Path, bytes: &[u8], cell: &mut Cell, robot: usize) -> Result
 }
 
 fn from_yaml(file: &Path, text: &str, cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
-    let documents = documents(text).map_err(|e| ImportError {
+    let (text, mut angles) = angles::without_tags(text);
+    let mut documents = documents(&text).map_err(|e| ImportError {
         place: super::Location {
             line: e.line,
             column: e.column,
@@ -77,6 +84,10 @@ fn from_yaml(file: &Path, text: &str, cell: &mut Cell, robot: usize) -> Result<(
             cause: e.cause,
             remedy: "correct the YAML".into(),
         },
+    })?;
+    angles.apply(&mut documents).map_err(|wrong| {
+        let (cause, remedy) = (wrong.cause.to_owned(), wrong.remedy.to_owned());
+        ImportError::at(file, wrong.line, None, Problem::Syntax { cause, remedy })
     })?;
     let mut filled = (documents.iter()).filter(|d| !matches!(d.kind, NodeKind::Null));
     if let Some(second) = filled.nth(1) {
@@ -92,24 +103,34 @@ fn from_yaml(file: &Path, text: &str, cell: &mut Cell, robot: usize) -> Result<(
     }
     let mut all = Vec::new();
     for document in &documents {
-        sections(document, &mut all);
+        sections(document, &mut Vec::new(), &mut all);
     }
-    let Some(section) = documents.iter().find_map(section) else {
+    let Some(first) = all.first() else {
         let cause = "it has no `joint_limits`".to_owned();
         let remedy = "start it with `joint_limits:`, and the joints below".to_owned();
         return Err(ImportError::file(file, Problem::Syntax { cause, remedy }));
     };
-    if let [_, second, ..] = all[..] {
+    if let [_, second, ..] = &all[..] {
         let cause = "a second `joint_limits` begins here".to_owned();
         let remedy = "keep one, with the limits of both".to_owned();
         let problem = Problem::Syntax { cause, remedy };
         return Err(ImportError::at(
             file,
-            second.line.or(Some(1)),
+            second.key.line.or(Some(1)),
             None,
             problem,
         ));
     }
+    if let Some(other) = first.other_around {
+        let cause = format!("`joint_limits` stands below `{other}`, which is not looked into");
+        let remedy = format!(
+            "move it to the top of the file, or write `{OF_NODE}:` around it below the name of a node"
+        );
+        let problem = Problem::Syntax { cause, remedy };
+        let line = first.key.line.or(Some(1));
+        return Err(ImportError::at(file, line, None, problem));
+    }
+    let section = first.value;
     let NodeKind::Map(entries) = &section.kind else {
         return Err(wrong(file, section, "`joint_limits`", "a group of joints"));
     };
@@ -123,6 +144,7 @@ fn from_yaml(file: &Path, text: &str, cell: &mut Cell, robot: usize) -> Result<(
         by_name,
         cell,
         robot,
+        angles,
         wider: Vec::new(),
     };
     for (key, value) in entries {
@@ -132,24 +154,39 @@ fn from_yaml(file: &Path, text: &str, cell: &mut Cell, robot: usize) -> Result<(
     Ok(())
 }
 
-/// `joint_limits` of a document, however deep it stands.
-fn section(node: &ProgramNode) -> Option<&ProgramNode> {
-    let found = node.get("joint_limits");
-    found.or_else(|| AROUND.iter().find_map(|key| section(node.get(key)?)))
+/// A `joint_limits` of a document.
+struct LimitSection<'n> {
+    key: &'n ProgramNode,
+    value: &'n ProgramNode,
+    /// A key around it that nobody who reads limits looks into.
+    other_around: Option<&'n str>,
 }
 
-/// Every `joint_limits` of a document, by its key: one that is not read would vanish in silence.
-fn sections<'n>(node: &'n ProgramNode, all: &mut Vec<&'n ProgramNode>) {
+/// Every `joint_limits` of a document, however deep: one that is not read would vanish in silence.
+fn sections<'n>(node: &'n ProgramNode, around: &mut Vec<&'n str>, all: &mut Vec<LimitSection<'n>>) {
     let NodeKind::Map(entries) = &node.kind else {
         return;
     };
     for (key, value) in entries {
-        match &key.kind {
-            NodeKind::Text(word) if word == "joint_limits" => match value.kind {
-                NodeKind::Null => {}
-                _ => all.push(key),
-            },
-            _ => sections(value, all),
+        let word = match &key.kind {
+            NodeKind::Text(word) => word.as_str(),
+            _ => "",
+        };
+        if word == "joint_limits" {
+            let of_node = around.iter().rposition(|key| *key == OF_NODE);
+            let below = &around[of_node.map_or(0, |at| at + 1)..];
+            let other_around = below.iter().find(|key| !AROUND.contains(key)).copied();
+            if !matches!(value.kind, NodeKind::Null) {
+                all.push(LimitSection {
+                    key,
+                    value,
+                    other_around,
+                });
+            }
+        } else {
+            around.push(word);
+            sections(value, around, all);
+            around.pop();
         }
     }
 }
@@ -169,6 +206,7 @@ struct Reader<'a> {
     robot: usize,
     /// The robot's joints.
     by_name: HashMap<String, JointId>,
+    angles: AngleTags,
     /// Joints of which the file states a limit beyond the URDF's.
     wider: Vec<String>,
 }
@@ -333,10 +371,20 @@ impl Reader<'_> {
                 ))
             }
             Some(node) => match node.kind {
+                NodeKind::Number(_) if self.angles.has(node) && self.slides(name) => {
+                    let what = format!("{what}, an angle by its tag,");
+                    let expected = "the number in metres, without a tag: the joint slides";
+                    Err(wrong(self.file, node, &what, expected))
+                }
                 NodeKind::Number(x) if x.is_finite() => Ok(x),
                 _ => Err(wrong(self.file, node, &what, &expected)),
             },
         }
+    }
+
+    fn slides(&self, name: &str) -> bool {
+        let joint = self.by_name.get(name).map(|&id| &self.cell.joints[id]);
+        joint.is_some_and(|joint| joint.kind == JointKind::Prismatic)
     }
 
     /// Whoever wrote a wider limit must hear that it does not count.

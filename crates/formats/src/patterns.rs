@@ -1,5 +1,6 @@
 //! Names of files with `*`, `?` and `[…]` in them, as cell files and files of xacro may have them.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use glob::{MatchOptions, Pattern};
@@ -22,6 +23,8 @@ pub struct FilePattern {
     folder: PathBuf,
     /// What a name in there is like.
     inside: Pattern,
+    /// What the names on the way to it are like, folder by folder; none where `**` stands for any.
+    parts: Vec<Pattern>,
     /// So many folders deep at most.
     depth: usize,
     /// Whether it looks into folders whose names begin with a dot.
@@ -56,11 +59,15 @@ impl FilePattern {
             [""] => "/".to_owned(),
             _ => fixed.join("/"),
         };
+        let is_any_depth = inside.contains(&"**");
+        let pattern = |text: &str| Pattern::new(text).map_err(|e| wrong(e.msg));
+        let parts = inside.iter().filter(|_| !is_any_depth);
         Ok(Self {
             written: written.to_owned(),
             folder: folder.join(fixed),
-            inside: Pattern::new(&inside.join("/")).map_err(|e| wrong(e.msg))?,
-            depth: if inside.contains(&"**") {
+            inside: pattern(&inside.join("/"))?,
+            parts: parts.map(|part| pattern(part)).collect::<Result<_, _>>()?,
+            depth: if is_any_depth {
                 usize::MAX
             } else {
                 inside.len()
@@ -87,7 +94,7 @@ impl FilePattern {
     /// When it matches none, or it is not known which: a folder cannot be looked through.
     pub fn files(&self) -> Result<Vec<PathBuf>, Problem> {
         let mut found = Vec::new();
-        let hidden = |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(b".");
+        let hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");
         let here = Path::new(".");
         let root = Some(&*self.folder).filter(|folder| !folder.as_os_str().is_empty());
         let root = root.unwrap_or(here);
@@ -96,7 +103,10 @@ impl FilePattern {
             .max_depth(self.depth)
             .follow_links(true)
             .into_iter()
-            .filter_entry(|e| e.depth() == 0 || self.hidden || !hidden(e.file_name()));
+            .filter_entry(|e| {
+                let is_seen = e.depth() == 0 || self.hidden || !hidden(e.file_name());
+                is_seen && self.names(e.depth(), e.file_name())
+            });
         for (count, entry) in walk.enumerate() {
             if count >= MOST_NAMES || found.len() > MOST_FILES {
                 let cause = "there are too many names where it looks";
@@ -107,6 +117,11 @@ impl FilePattern {
                 Err(why) => match (why.path(), why.loop_ancestor()) {
                     // Nothing would be looked for in there.
                     (_, Some(_)) if why.depth() >= self.depth => continue,
+                    (Some(path), _)
+                        if !self.names(why.depth(), path.file_name().unwrap_or_default()) =>
+                    {
+                        continue;
+                    }
                     (_, Some(_)) => {
                         let cause = format!("a link leads back to where it lies: {why}");
                         return Err(self.unclear(&cause, "remove the link, or name the files"));
@@ -138,6 +153,12 @@ impl FilePattern {
             });
         }
         Ok(found)
+    }
+
+    /// Whether a name so many folders deep may be one on the way to a file.
+    fn names(&self, depth: usize, name: &OsStr) -> bool {
+        let part = depth.checked_sub(1).and_then(|above| self.parts.get(above));
+        part.is_none_or(|part| part.matches_with(&name.to_string_lossy(), self.options))
     }
 
     fn matches(&self, path: &Path) -> bool {
@@ -239,7 +260,6 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn nothing_is_passed_over() {
-        use std::ffi::OsStr;
         use std::os::unix::ffi::OsStrExt;
         use std::os::unix::fs::symlink;
 
@@ -253,6 +273,14 @@ mod tests {
         symlink("..", a.join("back")).unwrap();
         assert_eq!(found(folder.path(), "a/*.mod").unwrap().len(), 2);
         let why = found(folder.path(), "a/**/*.mod").unwrap_err();
+        assert!(why.contains("leads back"), "{why}");
+        // A link in a folder that cannot match is no matter.
+        create_dir_all(folder.path().join("b/c")).unwrap();
+        symlink("..", folder.path().join("b/back")).unwrap();
+        write(folder.path().join("b/c/x.mod"), "").unwrap();
+        assert_eq!(found(folder.path(), "a*/*.mod").unwrap().len(), 2);
+        assert_eq!(found(folder.path(), "[b]/c*/x.mod").unwrap().len(), 1);
+        let why = found(folder.path(), "[b]/*/x.mod").unwrap_err();
         assert!(why.contains("leads back"), "{why}");
     }
 }

@@ -92,6 +92,34 @@ fn a_dead_link_is_a_program_that_cannot_be_read() {
     assert_eq!(names(&folder, &["*.csv"]).unwrap(), ["a.csv", "dead.csv"]);
 }
 
+/// Catches a batch that is refused for what lies in a folder beside those that its pattern names.
+#[cfg(unix)]
+#[test]
+fn folders_that_no_part_of_a_pattern_names_are_no_matter() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = folder(&["prog1/a.csv", "prog1/old/b.csv", "venv/lib/c.csv"]);
+    let at = |name: &[u8]| folder.path().join(OsStr::from_bytes(name));
+    std::os::unix::fs::symlink("..", at(b"venv/back")).unwrap();
+    fs::write(at(b"venv/x\xff.csv"), "x").unwrap();
+    let found = |pattern: &str| names(&folder, &[pattern]).map_err(|e| e.to_string());
+    assert_eq!(found("prog*/*.csv").unwrap(), ["prog1/a.csv"]);
+    assert_eq!(found("[p]rog?/old/*.csv").unwrap(), ["prog1/old/b.csv"]);
+    // Where a part may name them they are told: the library would pass over the name, or follow the
+    // link.
+    for (pattern, said) in [
+        ("v*/*.csv", "is not text"),
+        ("V*/x?.csv", "is not text"),
+        ("*/*.csv", "is not text"),
+        ("*/b*/*/a.csv", "remove the link"),
+    ] {
+        let why = found(pattern).unwrap_err();
+        assert!(why.contains(said), "{pattern}: {why}");
+    }
+    assert_eq!(found("v*/[l]ib/*.csv").unwrap(), ["venv/lib/c.csv"]);
+}
+
 /// A batch in parts would count them as one.
 #[cfg(unix)]
 #[test]

@@ -82,6 +82,34 @@ fn ros_2_puts_it_deeper() {
     let cell = load("/**:\n  ros__parameters:\n    robot_description_planning:\n      joint_limits:\n        slide:\n          has_acceleration_limits: true\n          max_acceleration: 2\n").unwrap();
     assert_eq!(cell.joints[1].limits.acceleration, Some(2.0));
     assert_eq!(cell.joints[0].limits.acceleration, Some(20.0));
+    // Below the name of a node, too, which may be in a group.
+    let below = |around: &str| {
+        format!(
+            "{around}: {{ros__parameters: {{robot_description_planning: {{joint_limits: {{slide: \
+                 {{has_acceleration_limits: true, max_acceleration: 2}}}}}}}}}}"
+        )
+    };
+    for around in [
+        below("move_group"),
+        format!("cell: {{{}}}", below("move_group")),
+    ] {
+        let cell = load(&around).unwrap();
+        assert_eq!(cell.joints[1].limits.acceleration, Some(2.0), "{around}");
+    }
+    // Elsewhere it is told where it stands.
+    for around in [
+        "gripper",
+        "ros__parameters: {plan",
+        "move_group: {robot_description_planning",
+    ] {
+        let close = "}".repeat(around.matches('{').count());
+        let text = format!("{around}: {{joint_limits: {{slide: {{}}}}}}{close}");
+        let said = load(&text).unwrap_err().to_string();
+        assert!(
+            said.contains("`joint_limits` stands below `"),
+            "{text}: {said}"
+        );
+    }
 }
 
 #[test]
@@ -165,14 +193,54 @@ fn a_continuous_joint_gets_a_range() {
     assert_eq!(cell.rest[0], 1.0);
 }
 
-/// As files of ROS that xacro reads have it.
+/// As makers' files of ROS have it.
 #[test]
-fn a_tag_is_told_as_one() {
-    let yaml =
-        "joint_limits:\n  turn:\n    has_velocity_limits: true\n    max_velocity: !degrees 10\n";
-    let said = load(yaml).unwrap_err().to_string();
-    assert!(
-        said.contains("joint_limits.yaml:4") && said.contains("`!degrees` is not read"),
-        "{said}"
-    );
+fn angles_may_have_tags() {
+    let cell = load(
+        "# !degrees is read\njoint_limits:\n  turn:\n    has_velocity_limits: true\n    max_velocity:  !degrees 90.0   # !degrees\n    \
+         has_position_limits: true\n    min_position: !degrees  -45\n    max_position: !radians\n      1.5\n    \
+         has_acceleration_limits: true\n    max_acceleration: 2\n  \
+         slide: {has_velocity_limits: true, max_velocity: 0.25}\n",
+    )
+    .unwrap();
+    let pi = std::f64::consts::PI;
+    let limits = &cell.joints[0].limits;
+    let close = |one: f64, other: f64| (one - other).abs() < 1e-12;
+    assert!(close(limits.velocity.unwrap(), pi / 2.0), "{limits:?}");
+    let (lower, upper) = limits.position.unwrap();
+    assert!(close(lower, -pi / 4.0) && upper == 1.5, "{limits:?}");
+    assert_eq!(limits.acceleration, Some(2.0));
+    assert_eq!(cell.joints[1].limits.velocity, Some(0.25));
+    let flow = load("joint_limits: {turn: {has_velocity_limits: true, max_velocity: !degrees 90}}");
+    let velocity = flow.unwrap().joints[0].limits.velocity.unwrap();
+    assert!(close(velocity, pi / 2.0));
+}
+
+/// Catches degrees that are read as radians: behind a tag that is passed over.
+#[test]
+fn tags_that_are_not_of_a_number_are_refused() {
+    let turn = |value: &str| {
+        format!(
+            "joint_limits:\n  turn:\n    has_velocity_limits: true\n    max_velocity: {value}\n"
+        )
+    };
+    let slide = turn("!degrees 10").replace("turn", "slide");
+    let alias = turn("&fast !degrees 10") + "    max_jerk: *fast\n";
+    for (yaml, words) in [
+        (turn("!degrees '10'"), ":4"),
+        (
+            turn("!degrees ten"),
+            ":4: behind a tag such as `!degrees` stands no number",
+        ),
+        (turn("!degrees"), "stands no number"),
+        (turn("!degrees [10]"), ":4"),
+        (turn("!<!degrees> 10"), ":4"),
+        (turn("!grad 10"), ":4"),
+        (turn("!!degrees 10"), ":4"),
+        (slide, "the joint slides"),
+        (alias, "an alias, in a file with tags"),
+    ] {
+        let said = load(&yaml).err().map_or(String::new(), |e| e.to_string());
+        assert!(said.contains(words), "{yaml}: {said}");
+    }
 }

@@ -3,11 +3,15 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use granit_parser::{Event, Parser, Tag};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::options::NonFiniteFloatPolicy;
 use serde_saphyr::{Options, Spanned};
 
 use crate::lines::{LONE_RETURN, lone_return};
+
+/// The cause where something has a tag.
+const TAG: &str = "a tag such as `!degrees` is not read here; write numbers, in radians or metres";
 
 /// A value and where it stands (1-based); a message that is not text has no lines.
 #[derive(Debug)]
@@ -109,6 +113,9 @@ pub fn documents(text: &str) -> Result<Vec<ProgramNode>, Unreadable> {
             cause: LONE_RETURN.to_owned(),
         });
     }
+    if text.contains('!') {
+        without_tags(text)?;
+    }
     let octal = octal_words(text);
     if !octal.is_empty() {
         for document in &documents {
@@ -116,6 +123,43 @@ pub fn documents(text: &str) -> Result<Vec<ProgramNode>, Unreadable> {
         }
     }
     Ok(documents)
+}
+
+/// That nothing has a tag such as `!degrees`, over most of which the reader passes in silence. Tags of
+/// YAML itself and of Python (`!!python/tuple`) say what stands there anyway.
+fn without_tags(text: &str) -> Result<(), Unreadable> {
+    for (event, span) in Parser::new_from_str(text).map_while(Result::ok) {
+        let (Event::Scalar(_, _, _, tag)
+        | Event::SequenceStart(_, _, tag)
+        | Event::MappingStart(_, _, tag)) = &event
+        else {
+            continue;
+        };
+        if let Some(tag) = tag
+            && !is_common(tag)
+        {
+            let at = span.tag_start().unwrap_or(span.start);
+            return Err(Unreadable {
+                line: Some(at.line()),
+                column: Some(at.col() + 1),
+                cause: TAG.to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn is_common(tag: &Tag) -> bool {
+    let of_python = || tag.suffix().starts_with("python/");
+    let of_yaml = || {
+        matches!(
+            tag.suffix(),
+            "binary" | "timestamp" | "merge" | "omap" | "set"
+        )
+    };
+    tag.core_suffix().is_some()
+        || tag.original() == "!"
+        || tag.original_handle() == "!!" && (of_python() || of_yaml())
 }
 
 /// The words that are whole numbers to the base of 8 for readers of YAML 1.1 and to the base of 10
@@ -173,9 +217,7 @@ fn one_line(message: &str) -> String {
     let cause = match cause.strip_prefix("duplicate mapping key: ") {
         Some(key) => &format!("`{key}` is there twice"),
         // As `!degrees` of xacro and of some files of ROS.
-        None if cause.contains("tagged scalar") => {
-            "a tag such as `!degrees` is not read; write the number, in radians or metres"
-        }
+        None if cause.contains("tagged scalar") || cause.starts_with("unsupported tag") => TAG,
         None => cause,
     };
     let mut letters = cause.chars();
@@ -265,5 +307,34 @@ impl<'de> Visitor<'de> for KindVisitor {
             map.push(entry);
         }
         Ok(NodeKind::Map(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Catches degrees that are read as radians: the reader passes over most tags.
+    #[test]
+    fn what_has_a_tag_of_its_own_is_refused() {
+        for text in [
+            "positions: !degrees [10, 20]\n",
+            "positions: !degrees\n- 10\n- 20\n",
+            "points: [!degrees {a: 10}]\n",
+            "points: !<degrees> [10]\n",
+            "positions: [!degrees 10]\n",
+            "positions: [!deg 10]\n",
+            "positions: [!!degrees 10]\n",
+            "%TAG !u! tag:example.com:\n---\npositions: [!u!degrees 10]\n",
+        ] {
+            let cause = documents(text).err().map(|e| e.cause);
+            assert!(
+                cause.as_ref().is_some_and(|c| c.contains("a tag")),
+                "{text}: {cause:?}"
+            );
+        }
+        let plain = "a: !!python/tuple [10, 20]\nb: !!seq [1]\nc: '!degrees [1]' # !degrees\nd: !!float 1\n";
+        let read = documents(plain).map_err(|e| e.cause);
+        assert_eq!(read.map(|d| d.len()), Ok(1));
     }
 }
