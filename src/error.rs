@@ -1,7 +1,7 @@
 //! Why the program cannot do what it is asked to.
 
 use std::fmt::Display;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clearance_formats::ImportError;
 use clearance_methods::MethodError;
@@ -16,6 +16,14 @@ pub enum Error {
     /// be.
     #[error("{0}")]
     Usage(String),
+    /// A program to convert, through which several ways lead, of which none was chosen.
+    #[error("{}: {} ways lead through it; choose one with `--way NUMBER`", file.display(), ways.len())]
+    SeveralWays {
+        /// The program.
+        file: PathBuf,
+        /// What each way is called, in their order.
+        ways: Vec<String>,
+    },
     /// A file of the cell, or a program, that cannot be used.
     #[error(transparent)]
     Input(#[from] ImportError),

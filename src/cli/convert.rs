@@ -49,7 +49,7 @@ impl Convert {
             // The file that is printed may be checked with any.
             job.orientation_tube = 0.0;
             job.cell = self.cell.said_job(false)?;
-            convert_controller_program(&job, self.way)?
+            convert_controller_program(&job, self.way).inspect_err(list_ways)?
         } else {
             if let Some(way) = self.way {
                 return Err(Error::usage(format!(
@@ -67,5 +67,14 @@ impl Convert {
         }
         print(&converted.text)?;
         Ok(exit::CLEAR)
+    }
+}
+
+/// Each way that may be chosen has a line, with its number.
+fn list_ways(error: &Error) {
+    if let Error::SeveralWays { ways, .. } = error {
+        for (k, way) in ways.iter().enumerate() {
+            say(&format!("  {} where {way}", k + 1));
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Any program as a program of moves.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clearance_formats::program::motion::{ImportedMoves, write};
 use clearance_formats::program::{many, read, refuse_mixed_units};
@@ -87,7 +87,10 @@ pub fn convert_controller_program(job: &Job, way: Option<usize>) -> Result<Conve
     let chosen = match (way, &ways[..]) {
         (None, [only]) => only,
         (None, _) => {
-            return Err(Error::usage(several_ways(file, ways)));
+            return Err(Error::SeveralWays {
+                file: file.to_path_buf(),
+                ways: ways.iter().map(|way| way.name.clone()).collect(),
+            });
         }
         (Some(k), _) => (ways.get(k.wrapping_sub(1))).ok_or_else(|| {
             let (file, count) = (file.display(), ways.len());
@@ -100,19 +103,6 @@ pub fn convert_controller_program(job: &Job, way: Option<usize>) -> Result<Conve
         text: write(&controller_program::moves(chosen, &reading, &loaded.cell)),
         said: shown(controller_program::remarks(&reading, chosen)).collect(),
     })
-}
-
-/// Each way on a line of its own, with the number by which it is chosen.
-fn several_ways(file: &Path, ways: &[MoveProgram]) -> String {
-    let mut text = format!(
-        "{}: {} ways lead through it; choose one with `--way NUMBER`:",
-        file.display(),
-        ways.len()
-    );
-    for (k, way) in ways.iter().enumerate() {
-        text += &format!("\n  {} where {}", k + 1, way.name);
-    }
-    text
 }
 
 /// A program of moves that says what a table, a message or a program of moves says. `cell` tells

@@ -286,9 +286,8 @@ fn ways_to_choose_from_stand_on_lines_of_their_own() {
     assert_eq!(output.status.code(), Some(2));
     let err = String::from_utf8_lossy(&output.stderr).into_owned();
     for told in [
-        "2 ways lead through it; choose one with `--way NUMBER`:\n",
-        "\n  1 where pick; line 5: di1 = 1 is true\n",
-        "\n  2 where pick; line 5: di1 = 1 is false\n",
+        "  1 where pick; line 5: di1 = 1 is true\n  2 where pick; line 5: di1 = 1 is false\nerror: ",
+        "2 ways lead through it; choose one with `--way NUMBER`\n",
     ] {
         assert!(err.contains(told), "{told}: {err}");
     }

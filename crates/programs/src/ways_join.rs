@@ -164,7 +164,6 @@ impl<S: JoinState> WaysJoin<S> {
         state: S,
         (known_answers, before): (&KnownAnswers, &[usize]),
     ) -> Option<KnownState> {
-        let answers = flow.answers();
         let mut same = self.states.iter();
         let covers = |known: &&KnownPlace<S>| known.place == at.place && known.state.covers(&state);
         let Some(known) = same.find(covers) else {
@@ -172,7 +171,7 @@ impl<S: JoinState> WaysJoin<S> {
                 self.states.push(KnownPlace {
                     place: at.place,
                     state,
-                    answers,
+                    answers: flow.answers(),
                     moves: at.moves,
                     then: at.now,
                     known_answers: known_answers.first().to_vec(),
@@ -180,6 +179,8 @@ impl<S: JoinState> WaysJoin<S> {
             }
             return None;
         };
+        // They may be very many, and are copied here alone.
+        let answers = flow.answers();
         let mut both = known.answers.iter().zip(&answers);
         if let Some(parted_at) = both.position(|(a, b)| a != b) {
             // Answers before that are the same ones.
