@@ -7,7 +7,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use clearance_proof::report::Location;
 
-use crate::comes_back::FOR_EVER;
 use crate::one_sided::QuestionId;
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
@@ -15,6 +14,9 @@ use crate::value::{Fault, Value};
 /// A register or variable that all programs of a controller share: what it is called by, and its
 /// number.
 pub(crate) type SharedValue = (char, u32);
+
+/// Why it is not known what comes after a loop whose state comes back.
+pub(crate) const FOR_EVER: &str = "by the values of the files this loop has no end: something else may set what it asks for, and what comes after it then is not read";
 
 /// So many answers are kept in their order.
 const MOST_FIRST: usize = 500;

@@ -17,9 +17,6 @@ use crate::controller::ControlledArm;
 use crate::flow::Way;
 use crate::record::MoveRecord;
 
-/// Why it is not known what comes after a loop whose state comes back.
-pub(crate) const FOR_EVER: &str = "by the values of the files this loop has no end: something else may set what it asks for, and what comes after it then is not read";
-
 /// One run of a loop, to find out whether it comes back to a state that it was in: from there on
 /// everything repeats, and what other answers to unknown conditions would bring, other ways have
 /// from that same state.

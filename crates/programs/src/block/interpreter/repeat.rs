@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::answers::FOR_EVER;
 use crate::block::elsewhere::given;
-use crate::comes_back::{FOR_EVER, Rounds};
+use crate::comes_back::Rounds;
 use crate::value::computed;
 
 /// From where to where a loop counts.
