@@ -334,3 +334,13 @@ fn loops_of_lines_come_back_if_the_arm_stands_the_same() {
         }
     }
 }
+
+/// At a corner that is rounded it matters where the arm comes from, also where only its pose is known.
+#[test]
+fn a_loop_of_lines_does_not_come_back_to_a_corner_from_elsewhere() {
+    let body = "MoveL p,v100,fine,t;\nn:=0;\nWHILE TRUE DO\nIF n=0 THEN\nMoveL Offs(p,0,100,0),v100,fine,t;\n\
+                ELSE\nMoveL Offs(p,0,0,50),v100,fine,t;\nENDIF\nMoveL p,v100,z10,t;\nn:=1;\nENDWHILE";
+    let way = known("VAR num n;\n", body);
+    let corner = "L(500 0 650) L(500 0 600) L(500 0 650)";
+    assert!(short(&way).contains(corner), "{}", short(&way));
+}
