@@ -16,7 +16,7 @@ use crate::value::{Fault, Value};
 pub(crate) type SharedValue = (char, u32);
 
 /// Why it is not known what comes after a loop whose state comes back.
-pub(crate) const FOR_EVER: &str = "by the values of the files this loop has no end: something else may set what it asks for, and what comes after it then is not read";
+const FOR_EVER: &str = "by the values of the files this loop has no end: something else may set what it asks for, and what comes after it then is not read";
 
 /// So many answers are kept in their order.
 const MOST_FIRST: usize = 500;

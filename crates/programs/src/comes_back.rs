@@ -142,7 +142,7 @@ impl<S: PartialEq> Rounds<S> {
 
 impl Repeated {
     /// Records that the way goes round for ever since then, with a doubt where it asks for what
-    /// something else may change.
+    /// something else may change: then the program may go on otherwise.
     pub(crate) fn note(self, answers: &KnownAnswers, record: &mut MoveRecord) {
         if let Some(ends) = self.if_same {
             record.comes_back(ends);

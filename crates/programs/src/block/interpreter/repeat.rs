@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::answers::FOR_EVER;
 use crate::block::elsewhere::given;
 use crate::comes_back::Rounds;
 use crate::value::computed;
@@ -40,15 +39,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             let mark = self.answers.now();
             let back = rounds.back_to(mark, || self.state(), || self.state_at_pose());
             if let Some(repeated) = back {
-                // Nothing in it changes what it asks for: something else may, and then the program
-                // goes on otherwise. Where that was open, it has been followed.
-                if let Some(asks) = self.answers.same_since(repeated.mark) {
-                    self.doubt(&asks, FOR_EVER);
-                }
-                if let Some(ends) = repeated.if_same {
-                    self.record.comes_back(ends);
-                }
-                self.record.goes_round();
+                repeated.note(&self.answers, &mut self.record);
                 return Ok(StatementEnd::End);
             }
             self.flow.step(place)?;
