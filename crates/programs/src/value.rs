@@ -11,6 +11,15 @@ use std::sync::Arc;
 use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
+mod open;
+mod rounding;
+
+pub(crate) use open::known_but_for_sign;
+pub use open::{OpenChoice, OpenNumber};
+pub(crate) use rounding::{
+    ROUNDED, computed, computed_of, fits, inexact, is_within_rounding, of_function,
+};
+
 /// No value is made of more, those of its parts included.
 pub(crate) const MOST_VALUES: usize = 1_000_000;
 
@@ -37,46 +46,6 @@ pub enum Value {
     Open(Arc<OpenNumber>),
     /// Not known.
     Unknown(Arc<Unknown>),
-}
-
-/// A number of which a controller may as well have another one. What is made of it is not known, but
-/// where all of these mean the same.
-#[derive(Debug, Clone, PartialEq)]
-pub struct OpenNumber {
-    /// One of those that it may be.
-    pub number: f64,
-    /// The others.
-    pub choice: OpenChoice,
-    /// Why it is not known which.
-    pub why: Arc<Unknown>,
-}
-
-impl OpenNumber {
-    /// The same with its numbers rounded by a controller.
-    fn rounded(&self) -> Self {
-        Self {
-            number: inexact(self.number),
-            choice: match self.choice {
-                OpenChoice::Sign(numbers, k) => OpenChoice::Sign(numbers.map(inexact), k),
-                OpenChoice::Angle(angles, k) => OpenChoice::Angle(angles.map(inexact), k),
-                OpenChoice::Turns => OpenChoice::Turns,
-            },
-            why: self.why.clone(),
-        }
-    }
-}
-
-/// What a controller may choose about a number.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum OpenChoice {
-    /// The signs of all three numbers of a rotation vector of half a turn: its other numbers, and
-    /// which one this is.
-    Sign([f64; 3], usize),
-    /// How a turn is shared out among the three angles of a frame, or the sign of half a turn: the
-    /// angles, and which one this is.
-    Angle([f64; 3], usize),
-    /// Full turns of an angle.
-    Turns,
 }
 
 /// An error at which a controller would stop, or something that is not understood.
@@ -407,73 +376,6 @@ impl Value {
             (a, b) => Value::Boolean(a == b),
         }
     }
-}
-
-/// Why a decision between two numbers is not known.
-pub(crate) const ROUNDED: &str =
-    "controllers count in 32 bits, and by that much this decision may go either way";
-
-/// Up to here 32 bits hold every whole number.
-const MOST_WHOLE: f64 = 8_388_608.0;
-
-/// Numbers of this size may have been taken from each other to get a small one, which is off by as
-/// much as they were.
-const USUAL: f64 = 5.0;
-
-/// Whether two numbers differ by no more than what controllers round in a few steps.
-pub(crate) fn is_within_rounding(x: f64, y: f64) -> bool {
-    let is_whole = |x: f64| x.fract() == 0.0 && x.abs() <= MOST_WHOLE;
-    // Of numbers that fit into 32 bits nothing is rounded.
-    let same = x == y && f64::from(x as f32) == x;
-    let whole = is_whole(x) && is_whole(y);
-    !same && !whole && (x - y).abs() <= 1e-5 * x.abs().max(y.abs()).max(USUAL)
-}
-
-/// What comes of two numbers by `+`, `-`, `*` or `/`, never by chance a number that fits into 32
-/// bits where one of the two does not: a controller has rounded it, and [`is_within_rounding`] has
-/// to see that.
-pub(crate) fn computed(x: f64, y: f64, result: f64) -> f64 {
-    if fits(x) && fits(y) || x == 0.0 || y == 0.0 {
-        result
-    } else {
-        inexact(result)
-    }
-}
-
-/// A number that a controller has rounded, never one that fits into 32 bits by chance.
-pub(crate) fn inexact(x: f64) -> f64 {
-    if fits(x) && x.is_finite() {
-        x.next_up()
-    } else {
-        x
-    }
-}
-
-/// A number that is made of others by products, sums and perhaps a root: of small whole numbers it is
-/// exact where it is a whole one.
-pub(crate) fn computed_of(given: &[f64], result: f64) -> f64 {
-    let is_small = |x: &f64| x.fract() == 0.0 && x.abs() <= 2_000.0;
-    if given.iter().all(is_small) && result.fract() == 0.0 {
-        result
-    } else {
-        inexact(result)
-    }
-}
-
-/// What a function of one number answers, by its name: sines and the like are rounded but at 0, and
-/// so is a root of what is.
-pub(crate) fn of_function(name: &str, x: f64, result: f64) -> f64 {
-    match name {
-        "abs" => result,
-        "sqrt" if fits(x) => result,
-        "sin" | "cos" | "tan" | "asin" | "atan" | "exp" if x == 0.0 => result,
-        _ => inexact(result),
-    }
-}
-
-/// Whether a number fits into 32 bits: no whole number beyond 2²⁴ that is odd does.
-pub(crate) fn fits(x: f64) -> bool {
-    f64::from(x as f32) == x
 }
 
 /// Whether all are true: one that is false decides, whatever else is unknown.

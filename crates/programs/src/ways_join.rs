@@ -1,6 +1,7 @@
 //! Where ways through a program join that parted before.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use crate::answers::KnownAnswers;
 use crate::flow::{Bounds, Flow, Ways, ways};
@@ -34,7 +35,10 @@ pub(crate) trait JoinState {
 pub(crate) struct WaysJoin<S> {
     /// Whether ways join at all.
     on: bool,
-    states: Vec<KnownPlace<S>>,
+    /// By the statements before which they are.
+    states: BTreeMap<usize, Vec<KnownPlace<S>>>,
+    /// How many they are.
+    kept: usize,
     joined: bool,
     /// Whether one has joined another one behind more or fewer moves than that has there.
     shifted: bool,
@@ -42,7 +46,6 @@ pub(crate) struct WaysJoin<S> {
 
 #[derive(Debug)]
 struct KnownPlace<S> {
-    place: usize,
     state: S,
     /// The answers of the way that came there first.
     answers: Vec<bool>,
@@ -143,7 +146,8 @@ impl<S: JoinState> WaysJoin<S> {
     pub(crate) fn new(on: bool) -> Self {
         Self {
             on,
-            states: Vec::new(),
+            states: BTreeMap::new(),
+            kept: 0,
             joined: false,
             shifted: false,
         }
@@ -164,12 +168,11 @@ impl<S: JoinState> WaysJoin<S> {
         state: S,
         (known_answers, before): (&KnownAnswers, &[usize]),
     ) -> Option<KnownState> {
-        let mut same = self.states.iter();
-        let covers = |known: &&KnownPlace<S>| known.place == at.place && known.state.covers(&state);
-        let Some(known) = same.find(covers) else {
-            if self.states.len() < MOST_PLACES {
-                self.states.push(KnownPlace {
-                    place: at.place,
+        let here = self.states.entry(at.place).or_default();
+        let Some(known) = here.iter().find(|known| known.state.covers(&state)) else {
+            if self.kept < MOST_PLACES {
+                self.kept += 1;
+                here.push(KnownPlace {
                     state,
                     answers: flow.answers(),
                     moves: at.moves,

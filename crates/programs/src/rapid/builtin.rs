@@ -20,7 +20,9 @@ use crate::value::{
 };
 use does::{OUTSIDE, READS};
 pub(crate) use does::{does, function_does, is_motion, only_reads};
-use geometry::{HALF_TURN, Known3, euler_angle, offset, poses, relative_to_tool, vectors};
+use geometry::{
+    HALF_TURN, Known3, euler_angle, normalised, offset, poses, relative_to_tool, vectors,
+};
 
 /// Functions that compute.
 pub(super) const COMPUTED: &[&str] = &[
@@ -142,24 +144,13 @@ pub(crate) fn function(
             for (axis, angle) in axes.into_iter().zip(&values) {
                 turn.then(axis, angle.number(place)?);
             }
-            Ok(turn
-                .0
-                .map_or_else(Value::Unknown, |r| data::orientation(&r).rounded()))
+            Ok(match turn.0 {
+                Ok(rotation) => data::computed_orientation(&rotation, place),
+                Err(why) => Value::Unknown(why),
+            })
         }
         "eulerzyx" => euler_angle(call, &values[0], place),
-        "norient" => Ok(
-            match data::numbers::<4>(&values[0], "an orientation", place)? {
-                Ok(q) => {
-                    let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
-                    if length > 1e-6 {
-                        Value::numbers(&q.map(|x| computed(x, length, x / length)))
-                    } else {
-                        return Err(Fault::new(place, "this is not an orientation"));
-                    }
-                }
-                Err(why) => Value::Unknown(why),
-            },
-        ),
+        "norient" => normalised(&values[0], place),
         "distance" | "dotprod" | "vectmagn" => vectors(name, &values, place),
         _ => Err(Fault::new(place, format!("`{name}` is not read"))),
     }
@@ -404,7 +395,7 @@ pub(crate) fn combine(
             (4, 4) => {
                 let (a, b) = (data::rotation(left, place)?, data::rotation(right, place)?);
                 Ok(match (a, b) {
-                    (Ok(a), Ok(b)) => data::orientation(&(a * b)).rounded(),
+                    (Ok(a), Ok(b)) => data::computed_orientation(&(a * b), place),
                     (Err(why), _) | (_, Err(why)) => Value::Unknown(why),
                 })
             }

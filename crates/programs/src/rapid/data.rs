@@ -2,13 +2,17 @@
 //! controller has.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion};
 
+use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
 use crate::block::syntax::{BlockProgram, Name};
-use crate::value::{Fault, Known, MOST_VALUES, Value};
+use crate::value::{
+    Fault, Known, MOST_VALUES, OpenChoice, OpenNumber, Value, inexact, known_but_for_sign,
+};
 
 const POSE: &[(&str, &str)] = &[("trans", "pos"), ("rot", "orient")];
 
@@ -179,16 +183,15 @@ pub(crate) fn initial(program: &BlockProgram, kind: &str, place: &Location, dept
 /// Data that every controller has.
 pub(crate) fn predefined(name: &str) -> Option<Value> {
     let unused = || Value::numbers(&[9e9; 6]);
-    let none = || pose(&Isometry3::identity());
     let load = || Value::Array(vec![Value::Number(0.001)]);
     Some(match name {
-        "tool0" => Value::Array(vec![Value::Boolean(true), none(), load()]),
+        "tool0" => Value::Array(vec![Value::Boolean(true), no_pose(), load()]),
         "wobj0" => Value::Array(vec![
             Value::Boolean(false),
             Value::Boolean(true),
             Value::text(""),
-            none(),
-            none(),
+            no_pose(),
+            no_pose(),
         ]),
         "load0" => load(),
         "pi" => Value::Number(std::f64::consts::PI),
@@ -246,9 +249,27 @@ fn zone(fine: bool, tcp: f64, ori: f64) -> Value {
     Value::Array(items)
 }
 
-/// A pose as a value: millimetres, quaternion with its real part first.
-pub(crate) fn pose(pose: &Isometry3<f64>) -> Value {
-    Value::Array(vec![position(pose), orientation(&pose.rotation)])
+/// The pose that changes nothing: millimetres, quaternion with its real part first.
+fn no_pose() -> Value {
+    Value::Array(vec![
+        Value::numbers(&[0.0; 3]),
+        Value::numbers(&[1.0, 0.0, 0.0, 0.0]),
+    ])
+}
+
+/// A pose that the cell states: its quaternion may be the opposite of the controller's.
+pub(crate) fn pose_of_cell(pose: &Isometry3<f64>, place: &Location) -> Value {
+    let q = pose.rotation.quaternion();
+    Value::Array(vec![
+        position(pose),
+        but_for_sign([q.w, q.i, q.j, q.k], place),
+    ])
+}
+
+/// A pose that was computed: a controller has rounded each of its numbers.
+pub(crate) fn computed_pose(pose: &Isometry3<f64>, place: &Location) -> Value {
+    let position = position(pose).rounded();
+    Value::Array(vec![position, computed_orientation(&pose.rotation, place)])
 }
 
 /// The position of a pose as a value.
@@ -257,10 +278,24 @@ pub(crate) fn position(pose: &Isometry3<f64>) -> Value {
     Value::numbers(&[p.x, p.y, p.z])
 }
 
-/// An orientation as a value.
-pub(crate) fn orientation(rotation: &UnitQuaternion<f64>) -> Value {
+/// An orientation that was computed: a controller has rounded each of its numbers, and may as well
+/// have the opposite quaternion.
+pub(crate) fn computed_orientation(rotation: &UnitQuaternion<f64>, place: &Location) -> Value {
     let q = rotation.quaternion();
-    Value::numbers(&[q.w, q.i, q.j, q.k])
+    but_for_sign([q.w, q.i, q.j, q.k].map(inexact), place)
+}
+
+/// A quaternion of which a controller may as well have the opposite one.
+pub(crate) fn but_for_sign(quaternion: [f64; 4], place: &Location) -> Value {
+    let reason =
+        "a controller may as well have the opposite quaternion, which is the same orientation";
+    let why: Arc<Unknown> = Arc::new(Fault::new(place, reason).into());
+    let open = |k: usize| OpenNumber {
+        number: quaternion[k],
+        choice: OpenChoice::Sign(quaternion, k),
+        why: why.clone(),
+    };
+    Value::Array([0, 1, 2, 3].map(|k| Value::Open(open(k).into())).to_vec())
 }
 
 /// So many parts of a record, or why it is not known.
@@ -308,13 +343,28 @@ pub(crate) fn numbers<const N: usize>(
     Ok(Ok(found))
 }
 
+/// The numbers of an orientation, or of the opposite quaternion, and whether it may be that.
+pub(crate) fn quaternion(
+    value: &Value,
+    place: &Location,
+) -> Result<Known<([f64; 4], bool)>, Fault> {
+    let items: &[Value; 4] = match parts(value, "an orientation", place)? {
+        Ok(items) => items,
+        Err(why) => return Ok(Err(why)),
+    };
+    Ok(match known_but_for_sign(items) {
+        Some(numbers) => Ok((numbers, true)),
+        None => numbers(value, "an orientation", place)?.map(|numbers| (numbers, false)),
+    })
+}
+
 /// An orientation.
 pub(crate) fn rotation(
     value: &Value,
     place: &Location,
 ) -> Result<Known<UnitQuaternion<f64>>, Fault> {
-    let [w, x, y, z] = match numbers(value, "an orientation", place)? {
-        Ok(q) => q,
+    let [w, x, y, z] = match quaternion(value, place)? {
+        Ok((q, _)) => q,
         Err(why) => return Ok(Err(why)),
     };
     let quaternion = Quaternion::new(w, x, y, z);

@@ -352,7 +352,11 @@ impl Language for Rapid {
         let mut tools = settings.into_iter().flat_map(|s| &s.tools);
         if let Some((_, tool)) = tools.find(|(key, _)| *key.to_lowercase() == **name) {
             let load = Value::Array(Vec::new());
-            return Value::Array(vec![Value::Boolean(true), data::pose(tool), load]);
+            return Value::Array(vec![
+                Value::Boolean(true),
+                data::pose_of_cell(tool, place),
+                load,
+            ]);
         }
         let written = interpreter.program.as_written(name);
         // The words for an expression that can be read in two ways: no name has a blank.

@@ -15,6 +15,7 @@ mod elsewhere;
 mod exported;
 mod flow;
 mod mutants;
+mod quaternions;
 mod readings;
 mod rounds;
 mod shared;

@@ -8,7 +8,9 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use clearance_proof::report::Location;
 
 use crate::record::can_be_meant;
-use crate::value::{Fault, Known, OpenChoice, OpenNumber, Value, fits, inexact};
+use crate::value::{
+    Fault, Known, OpenChoice, OpenNumber, Value, fits, inexact, known_but_for_sign,
+};
 
 /// The transform of six numbers; `None`: no arm gets there, or turns as far.
 pub(crate) fn transform(numbers: &[f64; 6]) -> Option<Isometry3<f64>> {
@@ -41,7 +43,8 @@ pub(crate) fn turn(vector: [f64; 3], place: &Location) -> [Value; 3] {
     if !is_half_turn(Vector3::from(vector).norm()) {
         return vector.map(Value::Number);
     }
-    [0, 1, 2].map(|k| open(vector[k], OpenChoice::Sign(vector, k), place))
+    let [x, y, z] = vector;
+    [0, 1, 2].map(|k| open(vector[k], OpenChoice::Sign([x, y, z, 0.0], k), place))
 }
 
 /// Roll, pitch or yaw as it was computed. Half a turn may as well be one to the other side.
@@ -68,17 +71,9 @@ fn open(number: f64, choice: OpenChoice, place: &Location) -> Value {
 /// # Errors
 /// When one of them is something else than a number.
 pub(crate) fn vector(items: &[Value], place: &Location) -> Result<Known<Vec<f64>>, Fault> {
-    let sign = |(k, item): (usize, &Value)| match item {
-        Value::Open(open) => match open.choice {
-            OpenChoice::Sign(vector, of) if of == k => Some(vector),
-            _ => None,
-        },
-        _ => None,
-    };
-    let of: Vec<_> = items.iter().enumerate().map(sign).collect();
-    match of[..] {
-        [Some(vector), b, c] if b == of[0] && c == of[0] => Ok(Ok(vector.to_vec())),
-        _ => items.iter().map(|item| item.number(place)).collect(),
+    match known_but_for_sign(items) {
+        Some(numbers) => Ok(Ok(numbers[..3].to_vec())),
+        None => items.iter().map(|item| item.number(place)).collect(),
     }
 }
 

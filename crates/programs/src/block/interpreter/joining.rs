@@ -25,11 +25,12 @@ pub(crate) struct BlockJoinState<L> {
 
 impl<L: Language> JoinState for BlockJoinState<L> {
     fn covers(&self, other: &Self) -> bool {
-        self.just_set.is_subset(&other.just_set)
+        // What differs between the rounds of a loop comes first: very many states are compared.
+        map_covers(&self.modules, &other.modules)
+            && self.just_set.is_subset(&other.just_set)
             && self.calls == other.calls
             && self.loops == other.loops
             && self.language == other.language
-            && map_covers(&self.modules, &other.modules)
             && self.system == other.system
             && self.passed == other.passed
     }

@@ -30,13 +30,13 @@ impl Known3 {
 }
 
 /// A target with another position and orientation.
-fn with_pose(target: &Value, pose: &Isometry3<f64>) -> Value {
+fn with_pose(target: &Value, pose: &Isometry3<f64>, place: &Location) -> Value {
     let Value::Array(parts) = target else {
         return target.clone();
     };
     let mut parts = parts.clone();
     parts[0] = data::position(pose).rounded();
-    parts[1] = data::orientation(&pose.rotation).rounded();
+    parts[1] = data::computed_orientation(&pose.rotation, place);
     Value::Array(parts)
 }
 
@@ -89,7 +89,7 @@ pub(super) fn relative_to_tool(
     Ok(match (pose, step(&values[1..], place)?, turn.0) {
         (Ok(pose), Ok(by), Ok(turn)) => {
             let by = Isometry3::from_parts(Translation3::from(by), turn);
-            with_pose(&values[0], &(pose * by))
+            with_pose(&values[0], &(pose * by), place)
         }
         (Err(why), ..) | (_, Err(why), _) | (.., Err(why)) => Value::Unknown(why),
     })
@@ -129,6 +129,24 @@ pub(super) fn euler_angle(call: &Call, value: &Value, place: &Location) -> Resul
     }))
 }
 
+/// The orientation of a quaternion of any length.
+pub(super) fn normalised(value: &Value, place: &Location) -> Result<Value, Fault> {
+    let (q, has_either_sign) = match data::quaternion(value, place)? {
+        Ok(known) => known,
+        Err(why) => return Ok(Value::Unknown(why)),
+    };
+    let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+    if length <= 1e-6 {
+        return Err(Fault::new(place, "this is not an orientation"));
+    }
+    let q = q.map(|x| computed(x, length, x / length));
+    Ok(if has_either_sign {
+        data::but_for_sign(q, place)
+    } else {
+        Value::numbers(&q)
+    })
+}
+
 pub(super) fn poses(name: &str, values: &[Value], place: &Location) -> Result<Value, Fault> {
     let count = if name == "poseinv" { 1 } else { 2 };
     if values.len() != count {
@@ -142,7 +160,7 @@ pub(super) fn poses(name: &str, values: &[Value], place: &Location) -> Result<Va
         Err(why) => return Ok(Value::Unknown(why)),
     };
     if name == "poseinv" {
-        return Ok(data::pose(&first.inverse()).rounded());
+        return Ok(data::computed_pose(&first.inverse(), place));
     }
     if name == "posevect" {
         return Ok(match data::numbers::<3>(&values[1], "a position", place)? {
@@ -155,7 +173,7 @@ pub(super) fn poses(name: &str, values: &[Value], place: &Location) -> Result<Va
         });
     }
     Ok(match data::read_pose(&values[1], place)? {
-        Ok(second) => data::pose(&(first * second)).rounded(),
+        Ok(second) => data::computed_pose(&(first * second), place),
         Err(why) => Value::Unknown(why),
     })
 }

@@ -430,6 +430,8 @@ fn numbers_of_half_a_turn_in_targets_are_not_known() {
         "angle = t[4]\nmovel(p[0.4, 0, angle / 10, 0, 0, 0])",
         "movel(p[0.4, 0, 0.2, t[4], t[3], t[5]])",
         "u = pose_trans(t, p[0,0,0,0,0.2,0])\nmovel(p[0.4, 0, 0.2, t[3], u[4], t[5]])",
+        // The same numbers, and perhaps the other signs.
+        "u = pose_trans(p[0.4,0.2,0.5,0,3.14159265,0], p[0,0,-0.25,0,0,0])\nmovel(p[0.4, 0, 0.2, t[3], u[4], t[5]])",
         "movej([0, 0, 0, 0, 0, r[0]])",
         "movej([0, 0, 0, 0, 0, r[2] + 0.5])",
     ] {
