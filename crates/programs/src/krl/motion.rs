@@ -105,6 +105,10 @@ pub(crate) fn instruct(
         _ => None,
     };
     match (&*call.name, motion) {
+        (_, Some(KrlMove::Ptp)) if stays(interpreter, call, counted) => {
+            interpreter.record.pass_over("PTP $AXIS_ACT");
+            Ok(())
+        }
         (_, Some(motion)) => moves(interpreter, call, motion, counted, place),
         ("bas", _) => form(interpreter, call, place),
         ("interrupt decl", _) => interrupt(interpreter, call, place),
@@ -127,6 +131,19 @@ pub(crate) fn instruct(
             Err(Fault::new(place, reason + &remedy))
         }
     }
+}
+
+/// Whether the arm is sent to where it is, behind a move that stops: post-processors begin programs so,
+/// and nothing moves.
+fn stays(interpreter: &BlockInterpreter<Krl>, call: &Call, counted: Counted) -> bool {
+    let is_here = |point: &Expression| match point {
+        Expression::Variable(path) => &*path.name == "$axis_act" && path.parts.is_empty(),
+        _ => false,
+    };
+    let mut points = call.positional();
+    let is_to_here = points.next().is_some_and(is_here) && points.next().is_none();
+    let last = interpreter.record.moves().last();
+    counted == Counted::FromBase && is_to_here && last.is_none_or(|last| last.zone == Zone::Stop)
 }
 
 /// An interrupt may come at any time: it must not do anything that counts.

@@ -41,16 +41,9 @@ pub(super) fn form(
             interpreter.keep("$apo", "apo", Value::Record(BTreeMap::new()));
             interpreter.record.pass_over("BAS");
         }
+        "#frames" => frames_of_move(interpreter, place)?,
         "#ptp_params" | "#cp_params" => {
-            let tool = field(interpreter, "fdat_act", "tool_no", place)?;
-            let base = field(interpreter, "fdat_act", "base_no", place)?;
-            let tool = numbered(interpreter, true, &tool, place)?;
-            let base = numbered(interpreter, false, &base, place)?;
-            interpreter.keep("$tool", "frame", tool);
-            interpreter.keep("$base", "frame", base);
-            let mode = field(interpreter, "fdat_act", "ipo_frame", place)?;
-            interpreter.keep("$ipo_mode", "", mode);
-            builtin::mode(interpreter, place)?;
+            frames_of_move(interpreter, place)?;
             let line = &*command == "#cp_params";
             if line {
                 interpreter.language.path = number(1)?;
@@ -85,6 +78,19 @@ fn forget_speeds(interpreter: &mut BlockInterpreter<Krl>, place: &Location) -> R
         interpreter.language.path = None;
     }
     Ok(())
+}
+
+/// Takes tool, base and which of them is carried from the data of a move.
+fn frames_of_move(interpreter: &mut BlockInterpreter<Krl>, place: &Location) -> Result<(), Fault> {
+    let tool = field(interpreter, "fdat_act", "tool_no", place)?;
+    let base = field(interpreter, "fdat_act", "base_no", place)?;
+    let tool = numbered(interpreter, true, &tool, place)?;
+    let base = numbered(interpreter, false, &base, place)?;
+    interpreter.keep("$tool", "frame", tool);
+    interpreter.keep("$base", "frame", base);
+    let mode = field(interpreter, "fdat_act", "ipo_frame", place)?;
+    interpreter.keep("$ipo_mode", "", mode);
+    builtin::mode(interpreter, place)
 }
 
 /// Takes what `BAS` takes from the data of a move: its zone, and how the tool turns on a line.

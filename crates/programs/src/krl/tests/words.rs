@@ -32,6 +32,30 @@ fn data_of_inline_forms_that_no_file_declares_are_told() {
     assert!(told.contains("#TCP"), "{told}");
 }
 
+/// Regression: post-processors begin programs with these, and they were refused.
+#[test]
+fn the_first_lines_of_post_processors_are_read() {
+    let way = only(&program(
+        "FDAT_ACT=FP1\nBAS (#FRAMES)\nPTP $AXIS_ACT ; skip BCO quickly\nPTP XHOME\nSPTP $AXIS_ACT\nLIN XP1",
+    ));
+    assert_eq!(short(&way), "J[0 -90 90 0 0 0] L(100 700 900)");
+    let told = reason("FDAT_ACT=FLOST\nBAS(#FRAMES)\nPTP XP1");
+    assert!(told.contains("`FLOST`"), "{told}");
+    let told = reason("FDAT_ACT=FTCP\nBAS(#FRAMES)\nPTP XP1");
+    assert!(told.contains("#TCP"), "{told}");
+    // A move that would be rounded stops there; elsewhere the place counts.
+    for body in [
+        "LIN XP1 C_DIS\nPTP $AXIS_ACT\nLIN XP2",
+        "LIN $AXIS_ACT",
+        "PTP_REL $AXIS_ACT",
+        "DECL E6AXIS Q\nQ=$AXIS_ACT\nPTP Q",
+        "PTP $AXIS_ACT.A1",
+    ] {
+        let told = reason(body);
+        assert!(told.contains("only the controller knows"), "{body}: {told}");
+    }
+}
+
 #[test]
 fn functions_may_answer_lists() {
     let text = set("DECL CHAR T[8]\nT[]=TXT(3)\nLIN XP1")
