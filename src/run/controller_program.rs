@@ -2,6 +2,7 @@
 //! the program's answer is the worst of them.
 
 use std::path::Path;
+use std::time::Instant;
 
 use clearance_formats::program::motion::ImportedMoves;
 use clearance_formats::{ImportError, LoadedCell, Problem};
@@ -31,7 +32,12 @@ pub(super) fn ways(
     recognise(bytes, file)?;
     let options = Options {
         routine: job.routine.as_deref(),
-        bounds: Bounds::default(),
+        bounds: Bounds {
+            until: job
+                .time_limit
+                .and_then(|limit| Instant::now().checked_add(limit)),
+            ..Bounds::default()
+        },
         read_neighbour,
         orientation_tube: job.orientation_tube,
     };

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use clearance_formats::program::events::{bytes_of, misnamed, sidecar_bytes};
 use clearance_formats::program::many::{files_read_with, place};
@@ -22,6 +23,8 @@ pub(super) struct ControllerProgram {
     pub reading: Result<Reading, ImportError>,
     /// Files beside the program that were asked for; also those that are not there.
     others: BTreeMap<PathBuf, Result<Vec<u8>, ImportError>>,
+    /// The time limit, where reading it has taken as long.
+    pub given_up_after: Option<Duration>,
 }
 
 /// A file beside a program as it was when it was asked for. One that could not be read is looked up
@@ -70,11 +73,13 @@ impl OpenedProgram {
                 known.clone()
             };
             let robot = named.robot.as_deref();
+            let began = Instant::now();
             let reading =
                 controller_program::ways(&named.file, bytes, robot, job, loaded, &read_neighbour)?;
             Some(ControllerProgram {
                 reading,
                 others: others.into_inner(),
+                given_up_after: job.time_limit.filter(|limit| began.elapsed() >= *limit),
             })
         });
         let events = Some(Arc::new(event_bytes(&named, job.events.as_deref())));

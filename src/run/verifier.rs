@@ -205,10 +205,10 @@ impl<'p> Verifier<'p> {
     pub fn verify_opened(&self, opened: &OpenedProgram, progress: &dyn Fn(f64)) -> ProgramOutcome {
         let programs = std::slice::from_ref(&opened.named);
         let file = opened.named.file.as_path();
-        let reading = match &opened.controller_program {
+        let (reading, given_up_after) = match &opened.controller_program {
             Err(error) => return check::unverified(programs, Some(error)),
             Ok(Some(controller_program)) => match &controller_program.reading {
-                Ok(reading) => reading,
+                Ok(reading) => (reading, controller_program.given_up_after),
                 Err(error) => {
                     let load = |_: &RobotProgram| Err(error.clone());
                     return self.checked(programs, &load, progress);
@@ -229,13 +229,17 @@ impl<'p> Verifier<'p> {
             let share = |done: f64| progress((k as f64 + done) / count as f64);
             answers.push(self.checked(programs, &load, &share));
         }
-        controller_program::together(reading, &ways, answers).unwrap_or_else(|| {
+        let answer = controller_program::together(reading, &ways, answers);
+        let mut answer = answer.unwrap_or_else(|| {
             let why = format!(
                 "{}: there is no way through the program; please report this with the program",
                 file.display()
             );
             check::unverified(programs, Some(&Error::Unusable(why)))
-        })
+        });
+        let while_read = given_up_after.map(|limit| limit.as_secs_f64());
+        answer.given_up_after = answer.given_up_after.or(while_read);
+        answer
     }
 
     /// The trajectory of one program whose files were read; none where it is not all of the motion:

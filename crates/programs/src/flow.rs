@@ -10,6 +10,10 @@ use std::collections::BTreeMap;
 
 use clearance_proof::report::Location;
 
+mod bounds;
+
+pub use bounds::Bounds;
+
 use crate::one_sided::{ConditionId, OneSidedConditions, QuestionId};
 use crate::value::Fault;
 
@@ -23,35 +27,14 @@ const LEAST_WORK: usize = 500;
 /// followed to find more.
 const MOST_WORK_IF_UNKNOWN: usize = 500_000;
 
+/// The clock is read at the first of so many statements.
+const READ_CLOCK: usize = 64;
+
+/// Why a program is not followed further where a time is stated.
+const LATE: &str = "the time limit was spent while the program was read";
+
 /// So many blocks, calls and parentheses within each other are followed.
 const DEEPEST: usize = 600;
-
-/// How far a program is followed. What lies beyond is not verified.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
-    /// Ways through it that differ in what is found.
-    pub ways: usize,
-    /// As many of them are followed to their ends; if there are more, ways join where they can.
-    pub whole_ways: usize,
-    /// Statements on one way.
-    pub steps: usize,
-    /// Calls within calls.
-    pub depth: usize,
-    /// Statements on all ways together. Each way counts as 500 at least.
-    pub work: usize,
-}
-
-impl Default for Bounds {
-    fn default() -> Self {
-        Self {
-            ways: 64,
-            whole_ways: 64,
-            steps: 1_000_000,
-            depth: 64,
-            work: 8_000_000,
-        }
-    }
-}
 
 /// An answer to a condition that is not known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -150,6 +133,12 @@ fn ways_of<T: Followed>(
         let branches = flow.decisions.iter().map(Decision::branch).collect();
         take_in(&mut ways, Way { branches, found });
         let left = match () {
+            () if bounds.is_late() => {
+                return Ways {
+                    ways,
+                    left: Some(LATE.to_owned()),
+                };
+            }
             () if ways.len() > bounds.ways => {
                 ways.truncate(bounds.ways);
                 format!(
@@ -290,6 +279,9 @@ impl Flow {
     /// # Errors
     /// When there were too many.
     pub fn step(&mut self, place: &Location) -> Result<(), Fault> {
+        if self.steps.is_multiple_of(READ_CLOCK) && self.bounds.is_late() {
+            return Err(Fault::new(place, LATE));
+        }
         self.steps += 1;
         self.bounded(place)?;
         if self.steps <= self.bounds.steps {
@@ -367,6 +359,8 @@ impl Nesting {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
 
     impl Followed for Vec<bool> {}
@@ -478,6 +472,20 @@ mod tests {
             assert_eq!(found.ways.len(), count);
             assert!(found.left.is_some_and(|l| l.contains("altogether")));
         }
+    }
+
+    #[test]
+    fn nothing_is_followed_once_the_time_is_up() {
+        let bounds = Bounds {
+            until: Some(Instant::now()),
+            ..Bounds::default()
+        };
+        let follow = |flow: &mut Flow| {
+            _ = flow.decide(&place(1), "x");
+            assert_eq!(flow.step(&place(1)), Err(Fault::new(&place(1), LATE)));
+        };
+        let found = all_ways(bounds, follow, |ways, way: Way<()>| ways.push(way));
+        assert_eq!((found.ways.len(), found.left.as_deref()), (1, Some(LATE)));
     }
 
     #[test]

@@ -18,6 +18,7 @@ use std::rc::Rc;
 use clearance_proof::model::moves::{Move, MoveKind, Unknown, Zone};
 use clearance_proof::report::Location;
 
+use super::effects::{Effects, KnownEffects};
 use super::elsewhere::{FunctionEffects, UnknownAtStart};
 use super::read_first::read_first;
 use super::shared::SharedVariables;
@@ -465,5 +466,6 @@ pub(crate) fn counted<L: Language>(
         shared,
         read_first: read_first::<L>(program, entry),
         functions: FunctionEffects::of::<L>(program),
+        effects: KnownEffects::of(program),
     }
 }

@@ -6,6 +6,7 @@
 pub(crate) mod arm;
 pub(crate) mod cursor;
 pub(crate) mod doubts;
+mod effects;
 pub(crate) mod elsewhere;
 pub(crate) mod expression;
 pub(crate) mod follow;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use clearance_proof::report::Location;
 
+use super::effects::KnownEffects;
 use super::elsewhere::FunctionEffects;
 use super::shared::SharedVariables;
 use super::syntax::{Declaration, Name, PathStep, Routine};
@@ -135,4 +136,5 @@ pub(crate) struct RelevantVariables {
     pub(crate) read_first: BTreeSet<Name>,
     /// What functions do with variables that they do not declare.
     pub(crate) functions: FunctionEffects,
+    pub(crate) effects: KnownEffects,
 }

@@ -1,6 +1,5 @@
 //! Conditions and cases, and statements that run beside the program.
 
-use super::effects::Effects;
 use super::*;
 use crate::controller::STILL;
 use crate::flow::SharedAnswer;
@@ -56,17 +55,18 @@ impl<L: Language> BlockInterpreter<'_, L> {
 
     /// Possible effects of a choice among statements. Where one of them leaves the routine, the rest
     /// of that is done or not, too.
-    fn effects_of_choice(&self, within: &[&Statement]) -> Effects {
+    fn effects_of_choice(&self, within: &[&Statement]) -> Rc<Effects> {
         let effects = self.effects(within);
         let here = self.here().filter(|_| self.inside && effects.returns);
         let Some(routine) = here.filter(|_| !effects.moves && !effects.leaves) else {
             return effects;
         };
         let body: Vec<_> = routine.body.iter().collect();
-        Effects {
+        let whole = self.effects_of(routine, &body);
+        Rc::new(Effects {
             returns: false,
-            ..self.effects_of(routine, &body)
-        }
+            ..(*whole).clone()
+        })
     }
 
     /// How a statement goes on that was passed over: where it may have left the routine, whose rest

@@ -270,7 +270,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             );
             let unknown = Value::unknown(place, reason);
             let all: Vec<_> = routine.body.iter().chain(&routine.handlers).collect();
-            let mut sets = self.effects_of(routine, &all).assigns;
+            let mut sets = self.effects_of(routine, &all).assigns.clone();
             let set = |(own, of): (Name, Name)| sets.contains(&own).then_some(of);
             let handed: Vec<Name> = handed.into_iter().filter_map(set).collect();
             sets.extend(handed);
@@ -302,7 +302,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             return;
         }
         let all: Vec<_> = routine.body.iter().chain(&routine.handlers).collect();
-        let sets = self.effects_of(routine, &all).assigns;
+        let sets = &self.effects_of(routine, &all).assigns;
         for (parameter, value) in given(routine, call) {
             let mut given = call.arguments.iter();
             let in_brackets = given.any(|a| a.in_brackets && a.value.as_ref() == Some(value));

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::super::effects::Effects;
 use super::super::elsewhere::given;
 use super::super::shared::SharedVariables;
 use super::super::syntax::{
@@ -11,33 +12,6 @@ use super::super::syntax::{
 };
 use super::super::{Does, Language};
 use super::BlockInterpreter;
-
-/// Possible effects of statements.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Effects {
-    /// Move the arm, change what moves it, or something that is not understood.
-    pub(crate) moves: bool,
-    /// Go on elsewhere than after them.
-    pub(crate) leaves: bool,
-    /// Leave the routine in which they stand, with no value.
-    pub(crate) returns: bool,
-    /// Call routines of the program.
-    pub(crate) calls: bool,
-    /// Variables that they set.
-    pub(crate) assigns: BTreeSet<Name>,
-    /// Variables that something beside the program may set, for which a wait or a loop asks: once
-    /// they have gone through it, these may hold something else.
-    pub(crate) awaits: BTreeSet<Name>,
-    /// Such a wait may also bring all that others hand over before they end it.
-    pub(crate) brings: bool,
-}
-
-impl Effects {
-    /// Whether only variables are changed.
-    pub(crate) fn are_quiet(&self) -> bool {
-        !self.moves && !self.leaves && !self.returns
-    }
-}
 
 /// Statements that are looked at: those of the routine that is followed, or of one that is called.
 #[derive(Clone, Copy)]
@@ -80,7 +54,7 @@ struct Walk {
 
 impl<L: Language> BlockInterpreter<'_, L> {
     /// Possible effects of these statements of the routine that is followed, with all that they call.
-    pub(crate) fn effects(&self, body: &[&Statement]) -> Effects {
+    pub(crate) fn effects(&self, body: &[&Statement]) -> Rc<Effects> {
         let scope = Scope {
             routine: self.here().filter(|_| self.inside).map(Rc::as_ref),
             module: self.module,
@@ -91,14 +65,17 @@ impl<L: Language> BlockInterpreter<'_, L> {
     }
 
     /// The same for statements of another routine.
-    pub(crate) fn effects_of(&self, routine: &Routine, body: &[&Statement]) -> Effects {
+    pub(crate) fn effects_of(&self, routine: &Routine, body: &[&Statement]) -> Rc<Effects> {
         self.effects_in(body, Scope::of(routine))
     }
 
-    fn effects_in(&self, body: &[&Statement], scope: Scope) -> Effects {
-        let mut walk = Walk::default();
-        self.add(body, scope, &mut walk);
-        walk.effects
+    fn effects_in(&self, body: &[&Statement], scope: Scope) -> Rc<Effects> {
+        let within = (scope.routine, scope.module);
+        self.counted.effects.get(body, within, || {
+            let mut walk = Walk::default();
+            self.add(body, scope, &mut walk);
+            walk.effects
+        })
     }
 
     fn add(&self, body: &[&Statement], scope: Scope, walk: &mut Walk) {

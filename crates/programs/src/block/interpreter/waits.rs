@@ -1,7 +1,6 @@
 //! Waits for what something beside the program sets: what they bring with them, and loops that are
 //! such waits though they are not written as one.
 
-use super::effects::Effects;
 use super::*;
 use crate::block::shared::{TaughtExtent, taught};
 

@@ -1,0 +1,79 @@
+//! Possible effects of statements, and those that were found out before.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+use super::syntax::{BlockProgram, Name, Routine, Statement};
+
+/// Possible effects of statements.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Effects {
+    /// Move the arm, change what moves it, or something that is not understood.
+    pub(crate) moves: bool,
+    /// Go on elsewhere than after them.
+    pub(crate) leaves: bool,
+    /// Leave the routine in which they stand, with no value.
+    pub(crate) returns: bool,
+    /// Call routines of the program.
+    pub(crate) calls: bool,
+    /// Variables that they set.
+    pub(crate) assigns: BTreeSet<Name>,
+    /// Variables that something beside the program may set, for which a wait or a loop asks: once
+    /// they have gone through it, these may hold something else.
+    pub(crate) awaits: BTreeSet<Name>,
+    /// Such a wait may also bring all that others hand over before they end it.
+    pub(crate) brings: bool,
+}
+
+impl Effects {
+    /// Whether only variables are changed.
+    pub(crate) fn are_quiet(&self) -> bool {
+        !self.moves && !self.leaves && !self.returns
+    }
+}
+
+/// Effects that were found out before. They depend on the program and the cell alone, and a long
+/// chain of conditions asks at each of its links for those of all that follow, on every way.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct KnownEffects {
+    /// Statements of the program, by their addresses: others are gone soon, and another one may come
+    /// to stand at the same address.
+    lasting: HashSet<usize>,
+    /// By the statements, the routine and the module.
+    found: RefCell<HashMap<(Vec<usize>, usize, usize), Rc<Effects>>>,
+}
+
+impl KnownEffects {
+    pub(crate) fn of(program: &BlockProgram) -> Self {
+        let bodies = program.routines.iter();
+        let bodies = bodies.flat_map(|routine| routine.body.iter().chain(&routine.handlers));
+        let all = Statement::within(bodies).into_iter();
+        Self {
+            lasting: all.map(|s| std::ptr::from_ref(s) as usize).collect(),
+            found: RefCell::default(),
+        }
+    }
+
+    /// Those of statements that stand in this routine, as far as it is known, and this module.
+    pub(crate) fn get(
+        &self,
+        body: &[&Statement],
+        (routine, module): (Option<&Routine>, usize),
+        find: impl FnOnce() -> Effects,
+    ) -> Rc<Effects> {
+        let addresses = body.iter().map(|s| std::ptr::from_ref(*s) as usize);
+        let addresses: Vec<usize> = addresses.collect();
+        if !addresses.iter().all(|at| self.lasting.contains(at)) {
+            return find().into();
+        }
+        let routine = routine.map_or(0, |r| std::ptr::from_ref(r) as usize);
+        let key = (addresses, routine, module);
+        if let Some(known) = self.found.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = Rc::new(find());
+        self.found.borrow_mut().insert(key, found.clone());
+        found
+    }
+}
