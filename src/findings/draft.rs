@@ -21,6 +21,8 @@ pub struct DraftRobot {
     pub counted: String,
     /// The link that the controller takes for the robot's own frame.
     pub base: String,
+    /// The link that it takes for the end of the arm.
+    pub flange: String,
     /// Joints that none of the programs moves, with the values that they keep, radians or metres.
     pub resting: Vec<(String, f64)>,
 }

@@ -122,12 +122,13 @@ fn write_robot(robot: &DraftRobot, out: &mut String) {
              # dialect = {}\n\
              # joints = {}   # in the controller's order, with sign and offset where they differ\n\
              # base = {}           # the link that the controller takes for the robot's own frame\n\
-             # flange = \"tool0\"             # the link at the end of the arm\n\
+             # flange = {}             # the link at the end of the arm\n\
              # tools = {{ }}                  # tools that the program does not state itself\n\
              # points = []                  # one point that the pendant shows proves all of this\n",
             text(dialect),
             robot.counted,
-            text(&robot.base)
+            text(&robot.base),
+            text(&robot.flange)
         );
     }
 }

@@ -97,7 +97,7 @@ fn rename_apart_from_links(draft: &mut Draft, job: &DraftJob) -> Result<(), Impo
         if let (Some(dialect), Ok(arm)) = (robot.dialect, ControlledArm::of(&loaded, Some(name))) {
             robot.counted = arm.usual_joints(dialect);
         }
-        robot.base = base_of(&loaded.cell, id);
+        (robot.base, robot.flange) = base_and_flange(&loaded.cell, id);
     }
     let links = loaded.cell.bodies.into_iter();
     let mut known: BTreeSet<String> = links.map(|link| link.name).collect();
@@ -112,21 +112,34 @@ fn rename_apart_from_links(draft: &mut Draft, job: &DraftJob) -> Result<(), Impo
     Ok(())
 }
 
-/// The link that the controller of a robot takes for its own frame: mostly `base`, if it stands still,
-/// else the first one.
-fn base_of(cell: &Cell, robot: usize) -> String {
+/// What URDFs call the link that a controller takes for its own frame: those of ROS-Industrial and of
+/// most makers, and those of FANUC itself.
+pub(super) const BASES: [&str; 2] = ["base", "wbase"];
+
+/// What they call the end of the arm as the controller has it. (`flange` has other axes than that in
+/// most of them.)
+const FLANGES: [&str; 3] = ["tool0", "fanuc_flange", "flange"];
+
+/// The links that the controller of a robot takes for its own frame, and for the end of the arm: those
+/// with the usual names, if there are such, else the first one and the usual name.
+fn base_and_flange(cell: &Cell, robot: usize) -> (String, String) {
     let prefix = match cell.robots[robot].name.as_str() {
         "" => String::new(),
         name => format!("{name}/"),
     };
     let own = |body: &&Body| matches!(body.role, Role::Link { robot: r } if r == robot);
     let links = cell.bodies.iter().filter(own);
-    let mut names = links.filter_map(|link| Some((link, link.name.strip_prefix(&*prefix)?)));
-    let first = names.clone().next();
-    let base = names.find(|(link, name)| *name == "base" && link.joint.is_none());
-    base.or(first)
-        .map_or("base_link", |(_, name)| name)
-        .to_owned()
+    let names = links.filter_map(|link| Some((link, link.name.strip_prefix(&*prefix)?)));
+    let called = |wanted: &str| names.clone().find(|(_, name)| *name == wanted);
+    let standing = |wanted: &&str| called(wanted).is_some_and(|(link, _)| link.joint.is_none());
+    let base = BASES.into_iter().find(standing);
+    let first = names.clone().next().map(|(_, name)| name);
+    let mut flanges = FLANGES.into_iter();
+    let flange = flanges.find(|wanted| called(wanted).is_some());
+    (
+        base.or(first).unwrap_or("base_link").to_owned(),
+        flange.unwrap_or(FLANGES[0]).to_owned(),
+    )
 }
 
 fn load(draft: &Draft, job: &DraftJob) -> Result<LoadedCell, ImportError> {

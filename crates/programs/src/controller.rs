@@ -7,6 +7,7 @@ mod sides;
 
 use nalgebra::Isometry3;
 
+use counting::has_parallel_rod;
 pub use model_difference::{PointDifference, TOLERANCE_M, TOLERANCE_RAD, model_difference, shown};
 
 use clearance_formats::controller::{Controller, ControllerFile, ControllerJoint};
@@ -36,6 +37,8 @@ pub struct ControlledArm<'c> {
     joints: Vec<ControllerJoint>,
     ids: Vec<JointId>,
     start: Option<Vec<f64>>,
+    /// Whether its name is that of an arm whose forearm is moved by a rod beside the upper arm.
+    has_parallel_rod: bool,
 }
 
 /// Where the cell says that programs begin, one value for each of these joints; nothing where one
@@ -79,10 +82,14 @@ impl<'c> ControlledArm<'c> {
             }
         };
         let LoadedRobot {
+            urdf_name,
             controller,
             start: stated_start,
             ..
         } = &loaded.robots[robot];
+        let file = cell.robots[robot].urdf.file_stem().unwrap_or_default();
+        let has_parallel_rod =
+            has_parallel_rod(urdf_name) || has_parallel_rod(&file.to_string_lossy());
         let settings = controller.as_ref();
         let own = (0..cell.joints.len()).filter(|&j| {
             let joint = &cell.joints[j];
@@ -122,6 +129,7 @@ impl<'c> ControlledArm<'c> {
             joints,
             ids,
             start,
+            has_parallel_rod,
         })
     }
 

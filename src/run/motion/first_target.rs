@@ -12,6 +12,7 @@ use nalgebra::Isometry3;
 
 use super::robot::{hangs_on, robot_of};
 use crate::findings::{Code, Diagnostic, Severity};
+use crate::run::draft::BASES;
 
 /// Joint values and pose of the first target of a program.
 pub(super) fn notice(
@@ -108,7 +109,7 @@ pub(super) fn order_of_joints(program: &MoveProgram, loaded: &LoadedCell) -> Opt
     Some(unproved(said, why))
 }
 
-/// Says that the cell file counts J3 of a FANUC arm, or takes a base, as hardly any cell has it, and
+/// Says that the cell file counts joint 3 of an arm, or takes a base, as hardly any cell has it, and
 /// nothing shows that this is right.
 pub(super) fn unusual(program: &MoveProgram, loaded: &LoadedCell) -> Vec<Diagnostic> {
     let cell = &loaded.cell;
@@ -135,10 +136,14 @@ pub(super) fn unusual(program: &MoveProgram, loaded: &LoadedCell) -> Vec<Diagnos
 /// it stands elsewhere.
 fn other_base(said: &Controller, robot: usize, cell: &Cell) -> Option<String> {
     let stated = said.base.as_ref()?;
-    let meant = stated
-        .link
-        .strip_suffix("_link")
-        .filter(|link| link.ends_with("base"))?;
+    if stated.link_from_frame != Isometry3::identity() {
+        return None;
+    }
+    // Those of several arms in one URDF have names that begin alike (`left_base_link`).
+    let of_arm = match &*stated.link {
+        "world" => "",
+        link => link.strip_suffix("base_link")?,
+    };
     let prefix = match cell.robots[robot].name.as_str() {
         "" => String::new(),
         name => format!("{name}/"),
@@ -147,17 +152,20 @@ fn other_base(said: &Controller, robot: usize, cell: &Cell) -> Option<String> {
         let body = &cell.bodies[cell.body(&format!("{prefix}{link}"))?];
         body.joint.is_none().then_some(body.joint_from_body)
     };
-    let apart = standing(&stated.link)?.inverse() * standing(meant)?;
-    let is_elsewhere =
-        apart.translation.vector.norm() > TOLERANCE_M || apart.rotation.angle() > TOLERANCE_RAD;
-    let is_bare = stated.link_from_frame == Isometry3::identity();
-    (is_bare && is_elsewhere).then(|| {
-        format!(
-            "the cell names `{}` as the base of the controller, and the link `{meant}`, which URDFs have for that, stands elsewhere ({}): write \
-             `base = \"{meant}\"`, or add a point that the pendant shows to `points`",
-            stated.link,
-            shown(&apart)
-        )
+    let own = standing(&stated.link)?.inverse();
+    BASES.iter().find_map(|base| {
+        let meant = format!("{of_arm}{base}");
+        let apart = own * standing(&meant)?;
+        let is_elsewhere =
+            apart.translation.vector.norm() > TOLERANCE_M || apart.rotation.angle() > TOLERANCE_RAD;
+        is_elsewhere.then(|| {
+            format!(
+                "the cell names `{}` as the base of the controller, and the link `{meant}`, which URDFs have for that, stands elsewhere ({}): \
+                 write `base = \"{meant}\"`, or add a point that the pendant shows to `points`",
+                stated.link,
+                shown(&apart)
+            )
+        })
     })
 }
 

@@ -121,6 +121,74 @@ fn joints_and_a_base_as_hardly_any_arm_has_them_leave_the_question_open() {
     }
 }
 
+/// Regression: URDFs of FANUC itself call the links `wbase` and `fanuc_flange`. `init` proposed the foot
+/// of the arm for the base, and that was `CLEAR` too.
+#[test]
+fn the_links_of_fanucs_own_urdfs_are_proposed() {
+    let project = project(BY_POSE);
+    let urdf = fs::read_to_string(project.path().join("lrmate.urdf")).unwrap();
+    let own = urdf
+        .replace("<link name=\"base_link\">", "<link name=\"world\"/><link name=\"base_link\">")
+        .replace("</robot>", "<joint name=\"to_world\" type=\"fixed\"><parent link=\"world\"/><child link=\"base_link\"/></joint></robot>")
+        .replace("\"base\"", "\"wbase\"")
+        .replace("\"tool0\"", "\"fanuc_flange\"");
+    project.write("lrmate.urdf", own);
+    said(&project, "init lrmate.urdf P.LS --force", 2);
+    let text = fs::read_to_string(project.path().join("cell.toml")).unwrap();
+    for line in ["# base = \"wbase\" ", "# flange = \"fanuc_flange\" "] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    for (base, code) in [("wbase", 0), ("base_link", 2), ("world", 2)] {
+        put_cell(&project, J3, base, "");
+        let cell = fs::read_to_string(project.path().join("cell.toml")).unwrap();
+        project.write("cell.toml", cell.replace("\"tool0\"", "\"fanuc_flange\""));
+        let found = said(&project, "check --cell cell.toml P.LS", code);
+        let is_told = found.contains("`wbase`, which URDFs have for that, stands");
+        assert_eq!(is_told, code == 2, "{base}: {found}");
+    }
+}
+
+/// Regression: for an ABB arm with a parallel rod `init` proposed to count joint 3 from joint 2, and
+/// that was `CLEAR` where the arm hits something.
+#[test]
+fn joint_3_of_an_abb_arm_with_a_rod_counts_from_the_ground() {
+    let module = "MODULE m\nPROC main()\n\
+        MoveAbsJ [[0,0,0,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v100,fine,tool0;\n\
+        MoveAbsJ [[0,60,0,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v100,fine,tool0;\nENDPROC\nENDMODULE\n";
+    let project = project(BY_JOINTS);
+    let limit = r#"<limit lower="-4" upper="4" effort="0" velocity="9"/>"#;
+    // Both joints turn down.
+    let urdf = ARM.replace("LIMIT", limit).replace(
+        "<origin xyz=\"0 0 0.400\"/><parent link=\"link_2\"/><child link=\"link_3\"/><axis xyz=\"0 -1 0\"/>",
+        "<origin xyz=\"0 0 0.400\"/><parent link=\"link_2\"/><child link=\"link_3\"/><axis xyz=\"0 1 0\"/>",
+    );
+    project.write("P.mod", module);
+    let plain = "\"joint_3\"";
+    let coupled = "{ joint = \"joint_3\", with = { joint_2 = -1 } }";
+    let none = "{ joint = \"joint_3\", with = { joint_2 = 0 } }";
+    for (name, third, proposed, code) in [
+        ("irb2400", plain, coupled, 2),
+        ("irb2400", coupled, coupled, 0),
+        ("irb2400", none, coupled, 0),
+        ("irb6640", plain, plain, 0),
+    ] {
+        project.write(
+            "lrmate.urdf",
+            urdf.replace("name=\"lrmate\"", &format!("name=\"abb_{name}\"")),
+        );
+        said(&project, "init lrmate.urdf P.mod --force", 2);
+        let text = fs::read_to_string(project.path().join("cell.toml")).unwrap();
+        let joints = format!("# joints = [\"joint_1\", \"joint_2\", {proposed}, \"joint_4\"");
+        assert!(text.contains(&joints), "{name}: {text}");
+        put_cell(&project, third, "base", "");
+        let cell = fs::read_to_string(project.path().join("cell.toml")).unwrap();
+        project.write("cell.toml", cell.replace("\"fanuc\"", "\"rapid\""));
+        let found = said(&project, "check --cell cell.toml P.mod", code);
+        let is_told = found.contains("arms of ABB with a parallel rod");
+        assert_eq!(is_told, code == 2, "{name} {third}: {found}");
+    }
+}
+
 /// Regression: a `.srdf.xacro` was taken for a second robot.
 #[test]
 fn an_srdf_of_xacro_is_taken_for_one() {

@@ -13,9 +13,9 @@ impl ControlledArm<'_> {
     pub fn usual_joints(&self, dialect: &str) -> String {
         let line = |(k, joint): (usize, &clearance_formats::controller::ControllerJoint)| {
             let name = &joint.name;
-            match self.coupling_of_third(dialect).filter(|_| k == 2) {
-                Some(factor) => {
-                    let sign = if factor < 0.0 { "sign = -1, " } else { "" };
+            match self.third_joint(dialect).filter(|_| k == 2) {
+                Some(ThirdJoint { is_turned, factor }) => {
+                    let sign = if is_turned { "sign = -1, " } else { "" };
                     let second = &self.joints[1].name;
                     format!(
                         "{{ joint = {name:?}, {sign}with = {{ {} = {factor} }} }}",
@@ -56,16 +56,21 @@ impl ControlledArm<'_> {
         }
     }
 
-    /// Why the cell counts joint 3 as FANUC hardly does: from joint 2, and not from the horizontal. A
-    /// cell that names the second joint there has thought of it, whatever the factor.
+    /// Why the cell counts joint 3 as controllers hardly do: from joint 2, though this arm is known to
+    /// count from the horizontal. A cell that names the second joint there has thought of it, whatever
+    /// the factor.
     pub fn counts_third_from_second(&self) -> Option<String> {
         let dialect = &self.settings?.dialect;
-        self.coupling_of_third(dialect)?;
+        self.third_joint(dialect)?;
         let is_stated = self.joints[2].coupled.iter().any(|c| c.joint == 1);
         (!is_stated).then(|| {
             let [second, third] = [1, 2].map(|k| &self.joints[k].name);
+            let arms = match dialect.as_str() {
+                "rapid" => "arms of ABB with a parallel rod, such as this one by its name,",
+                _ => "nearly all arms of FANUC",
+            };
             format!(
-                "J3 of nearly all arms of FANUC counts from the horizontal, and the cell counts `{third}` from `{second}`: write `joints = {}`, or \
+                "{arms} count joint 3 from the horizontal, and the cell counts `{third}` from `{second}`: write `joints = {}`, or \
                  `{{ joint = {third:?}, with = {{ {} = 0 }} }}` for an arm that counts otherwise, or add a point that the pendant shows to `points`",
                 self.usual_joints(dialect),
                 key(second)
@@ -73,9 +78,10 @@ impl ControlledArm<'_> {
         })
     }
 
-    /// The factor by which the third joint goes with the second one, where these turn about parallel
-    /// axes. J2 turns forward and J3 up: about axes of one direction that is the other way round.
-    fn coupling_of_third(&self, dialect: &str) -> Option<f64> {
+    /// How the third joint goes with the second one, where these turn about parallel axes, and this
+    /// controller counts it from the horizontal. Joint 2 turns forward; joint 3 turns up with FANUC, and
+    /// down with ABB.
+    fn third_joint(&self, dialect: &str) -> Option<ThirdJoint> {
         let [_, second, third, ..] = self.ids[..] else {
             return None;
         };
@@ -85,8 +91,39 @@ impl ControlledArm<'_> {
             .axis
             .dot(&(own.parent_from_joint.rotation * own.axis.into_inner()));
         let is_arm = own.parent == Some(second) && along.abs() > PARALLEL;
-        (dialect == "fanuc" && turns(second) && turns(third) && is_arm).then(|| -along.signum())
+        let has_one_direction = along > 0.0;
+        let is_turned = match dialect {
+            "fanuc" => has_one_direction,
+            "rapid" if self.has_parallel_rod => !has_one_direction,
+            _ => return None,
+        };
+        let factor = -along.signum();
+        (turns(second) && turns(third) && is_arm).then_some(ThirdJoint { is_turned, factor })
     }
+}
+
+/// How a joint that is counted from the horizontal follows from the values of a controller.
+struct ThirdJoint {
+    /// Whether the controller counts the other way round.
+    is_turned: bool,
+    /// What is added for each unit of the second joint.
+    factor: f64,
+}
+
+/// Numbers of arms of ABB whose forearm is moved by a rod beside the upper arm: their joint 3 is
+/// counted from the ground. (`J23_coupled` in the drivers of ROS-Industrial has the first four.)
+const WITH_PARALLEL_ROD: [&str; 10] = [
+    "2400", "4400", "5400", "6660", "1400", "3400", "6400", "460", "660", "760",
+];
+
+/// Whether a name, such as `abb_irb2400_12_155`, is that of an arm with a parallel rod.
+pub(super) fn has_parallel_rod(name: &str) -> bool {
+    let name = name.to_lowercase();
+    name.split("irb").skip(1).any(|model| {
+        let model = model.trim_start_matches([' ', '_', '-']);
+        let end = model.find(|c: char| !c.is_ascii_digit());
+        WITH_PARALLEL_ROD.contains(&&model[..end.unwrap_or(model.len())])
+    })
 }
 
 /// A name as a key of TOML.
@@ -96,5 +133,34 @@ fn key(name: &str) -> String {
         name.to_owned()
     } else {
         format!("{name:?}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_parallel_rod;
+
+    #[test]
+    fn arms_with_a_parallel_rod_are_known_by_their_names() {
+        for name in [
+            "abb_irb2400",
+            "IRB 2400",
+            "abb_irb4400_60_196",
+            "irb-660",
+            "IRB6400R",
+        ] {
+            assert!(has_parallel_rod(name), "{name}");
+        }
+        for name in [
+            "abb_irb6640",
+            "irb4600_60_205",
+            "irb24000",
+            "irb6600",
+            "2400",
+            "irb",
+            "",
+        ] {
+            assert!(!has_parallel_rod(name), "{name}");
+        }
     }
 }
