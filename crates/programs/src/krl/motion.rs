@@ -1,7 +1,9 @@
 //! Instructions that move the arm, and inline forms that say with which tool and base.
 
 mod form;
+mod interrupt;
 mod target;
+mod turning;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,14 +19,15 @@ use super::{Krl, builtin, data, order};
 use crate::block::Does;
 use crate::block::doubts::unknown_point;
 use crate::block::interpreter::{BlockInterpreter, ListsOf};
-use crate::block::syntax::{
-    Call, Expression, Name, PathPart, Statement, StatementKind, VariablePath,
-};
+use crate::block::syntax::{Call, Expression, Name, PathPart, VariablePath};
 use crate::controller::{JointUnit, STILL};
 use crate::ranges::{FAR_DEG, range};
 use crate::value::{Fault, Known, Value};
 use form::form;
+use interrupt::interrupt;
+pub(super) use interrupt::only_stops;
 use target::{shifted, stated, target};
+use turning::{turning, turns_by_way_of_via};
 
 /// In what arms of KUKA differ.
 const COUNTED: &str = "models of KUKA's arms differ in signs and zeros";
@@ -144,82 +147,6 @@ fn stays(interpreter: &BlockInterpreter<Krl>, call: &Call, counted: Counted) -> 
     let is_to_here = points.next().is_some_and(is_here) && points.next().is_none();
     let last = interpreter.record.moves().last();
     counted == Counted::FromBase && is_to_here && last.is_none_or(|last| last.zone == Zone::Stop)
-}
-
-/// An interrupt may come at any time: it must not do anything that counts.
-fn interrupt(
-    interpreter: &mut BlockInterpreter<Krl>,
-    call: &Call,
-    place: &Location,
-) -> Result<(), Fault> {
-    let handler = match call.positional().next() {
-        Some(Expression::Call(handler)) => handler,
-        Some(Expression::Variable(path)) => return interrupt_sets(interpreter, call, path, place),
-        _ => return Err(Fault::new(place, "this interrupt is not understood")),
-    };
-    let found = interpreter.routine(&handler.name);
-    found.map_err(|reason| Fault::new(place, reason))?;
-    // The call as a whole: variables that are handed to the routine may come back changed.
-    let statement = Statement {
-        place: place.clone(),
-        what: StatementKind::Call(handler.clone()),
-    };
-    let effects = interpreter.effects(&[&statement]);
-    let counters = interpreter.counters_beside(&[&statement]);
-    let counts = |name: &Name| interpreter.counts(name) || counters.contains(name);
-    let is_still = effects.are_quiet() || only_stops(interpreter, handler);
-    let quiet = is_still && !effects.assigns.iter().any(counts);
-    if quiet {
-        interpreter.record.pass_over("INTERRUPT")
-    } else {
-        let remedy = interpreter.remedy_for_unread(&[&statement]);
-        let written = interpreter.program.as_written(&handler.name);
-        interpreter.doubt(
-            place,
-            format!(
-                "the interrupt that runs `{written}` could move the arm, and when it comes is not known{remedy}"
-            ),
-        )
-    }
-    Ok(())
-}
-
-/// Whether this is the controller's own handler of a stop, and its file lets it do no more than to
-/// stop: the arm stands by then.
-pub(super) fn only_stops(interpreter: &BlockInterpreter<Krl>, handler: &Call) -> bool {
-    let reached = interpreter.program.reached([handler.name.clone()]);
-    let mut statements = reached.iter().flat_map(|routine| routine.statements());
-    let moves = |statement: &Statement| match &statement.what {
-        StatementKind::Unread(reason, _) => !reason.starts_with("`BRAKE`"),
-        StatementKind::Assign(path, _) => {
-            path.name.starts_with('$') && interpreter.matters(&path.name)
-        }
-        _ => statement
-            .calls()
-            .iter()
-            .any(|c| builtin::is_motion(&c.name)),
-    };
-    *handler.name == *"ir_stopm" && !reached.is_empty() && !statements.any(moves)
-}
-
-/// An interrupt may set a variable at any time.
-fn interrupt_sets(
-    interpreter: &mut BlockInterpreter<Krl>,
-    call: &Call,
-    path: &VariablePath,
-    place: &Location,
-) -> Result<(), Fault> {
-    let name = &path.name;
-    // Outputs and the like, unless a list declares them: then they can be read back.
-    let is_output = name.starts_with('$') && builtin::does(name) == Does::Nothing;
-    if is_output && matches!(interpreter.seen(name), Ok(None)) {
-        interpreter.record.pass_over("INTERRUPT");
-        return Ok(());
-    }
-    let written = interpreter.program.as_written(name);
-    let reason = format!("an interrupt sets `{written}`, and when it comes is not known");
-    interpreter.doubt(place, reason.clone());
-    interpreter.forget_handed(call, &Value::unknown(place, reason))
 }
 
 /// A component of a variable.
@@ -431,71 +358,6 @@ fn frames(
         }
     }
     Ok(frames)
-}
-
-/// Lines and arcs on which the tool turns otherwise than from start to end are not known.
-fn turning(
-    interpreter: &mut BlockInterpreter<Krl>,
-    motion: KrlMove,
-    place: &Location,
-) -> Result<(), Fault> {
-    if motion == KrlMove::Ptp {
-        return Ok(());
-    }
-    if builtin::get(interpreter, "$ori_type", place)? != Value::text("#var") {
-        interpreter.doubt(
-            place,
-            "how the tool turns on this line is set by $ORI_TYPE, and not read",
-        );
-    }
-    if motion == KrlMove::Circ
-        && builtin::get(interpreter, "$circ_type", place)? != Value::text("#base")
-    {
-        interpreter.doubt(
-            place,
-            "how the tool turns on this arc is set by $CIRC_TYPE, and not read",
-        );
-    }
-    Ok(())
-}
-
-/// The short way from one orientation of the tool to another one passes the one in between by no
-/// more than this, degrees.
-const BESIDE_DEG: f64 = 10.0;
-
-/// On an arc of the `SCIRC` kind the tool turns the way that comes nearer to how it stands at the
-/// point in between. What is followed is the short way.
-fn turns_by_way_of_via(
-    interpreter: &mut BlockInterpreter<Krl>,
-    ends: &[Here],
-    frames: &Frames,
-    place: &Location,
-) {
-    let turn = |here: &Here| match here {
-        Here::Pose(pose, ..) => Some(data::transform(*pose).rotation),
-        _ => None,
-    };
-    let [Some(via), Some(end)] = [0, 1].map(|k| ends.get(k).and_then(turn)) else {
-        return;
-    };
-    let start = match &interpreter.language.here {
-        start @ Here::Pose(_, tool, base) if *tool == frames.tool && *base == frames.base => {
-            turn(start)
-        }
-        _ => None,
-    };
-    // Where the start is not stated for this tool and base, the way by the point in between is
-    // longer by no more than twice what that is turned from the end.
-    let longer = match start {
-        Some(start) => start.angle_to(&via) + via.angle_to(&end) - start.angle_to(&end),
-        None => 2.0 * via.angle_to(&end),
-    };
-    if longer.to_degrees() > BESIDE_DEG {
-        interpreter.doubt(
-            place,
-            "the tool may turn the long way round on this arc: at the point in between it stands otherwise than on the short way",
-        );
-    }
 }
 
 fn zone(
