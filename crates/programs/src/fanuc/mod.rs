@@ -8,20 +8,14 @@ mod listing;
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
 use std::path::Path;
-use std::rc::Rc;
 
 use clearance_formats::ImportError;
 
 use self::backup::Backup;
-use self::interpreter::{FanucInterpreter, FanucText};
+use self::interpreter::FanucInterpreter;
 use crate::controller::ControlledArm;
-use crate::lines::at_hand::ProgramsAtHand;
-use crate::lines::kept::kept_changes;
-use crate::lines::unread::UnreadValues;
-use crate::lines::waited::WaitedValues;
-use crate::lines::{first_line, follow, only_routine};
+use crate::lines::reading::{only_routine, reading};
 use crate::{Dialect, Options, Reading};
 
 /// Reads a listing.
@@ -32,28 +26,18 @@ pub(crate) fn read(
     options: &Options,
 ) -> Result<Reading, ImportError> {
     let program = listing::parse(path, bytes)?;
-    only_routine(path, &program.name, "program", options)?;
+    only_routine(path, &program, options)?;
     let mut backup = Backup::default();
     for file in controller.files() {
         backup.read(file)?;
     }
-    let program = Rc::new(program);
-    let mut at_hand = ProgramsAtHand::default();
-    let programs = at_hand.all_from(&program, options);
-    let text = FanucText {
-        programs: RefCell::new(at_hand),
-        kept: kept_changes(&programs),
-        unread: UnreadValues::of(&programs),
-        waited: WaitedValues::of(&programs),
-    };
-    let (ways, join) = follow(path, &program.name, controller, options, |flow, known| {
-        FanucInterpreter::new(controller, &backup, options, &text, known, flow).follow(&program)
-    });
-    Ok(Reading {
-        dialect: Dialect::Fanuc,
-        assumed: first_line(&ways),
-        join,
-        ways,
-        point_differences: Vec::new(),
-    })
+    let dialect = Dialect::Fanuc;
+    Ok(reading(
+        path,
+        dialect,
+        program,
+        controller,
+        options,
+        |way, program| FanucInterpreter::new(way, &backup).follow(program),
+    ))
 }

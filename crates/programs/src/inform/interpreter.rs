@@ -13,7 +13,6 @@ mod unread;
 mod variable;
 mod words;
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -22,160 +21,68 @@ use clearance_proof::report::Location;
 
 use super::backup::InformBackup;
 use super::job::{InformJob, InformPoint, PointKind};
-use crate::Options;
-use crate::answers::{KnownAnswers, SharedValue};
-use crate::comes_back::JumpsBack;
+use crate::answers::SharedValue;
 use crate::controller::ControlledArm;
 use crate::flow::Flow;
-use crate::lines::at_hand::ProgramsAtHand;
 use crate::lines::cursor::LineCursor;
-use crate::lines::kept::KeptChanges;
-use crate::lines::unread::{UnreadValues, UsesValues};
-use crate::lines::waited::{MAY_SET_TOO, WaitedValues};
+use crate::lines::interpreter::LineInterpreter;
+use crate::lines::unread::UsesValues;
+use crate::lines::waited::MAY_SET_TOO;
+use crate::lines::way::{LineJumpsBack, LineWay};
 use crate::lines::{NextLine, SourceLine, arithmetic, known_by, may_set};
-use crate::most_moves::{MOST_MOVES, too_many_moves};
-use crate::one_sided::JustSet;
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
-use crate::ways_join::{Joining, WaysJoin};
 use jump::{IF, WHILE, back, is_job, label_at, skip};
-use motion::Arc as ArcOf;
+use motion::Arc;
 use operands::Operand;
-pub(super) use state::InformJoinState;
-use state::InformState;
+use state::InformCaller;
 use variable::{InformVariable, VariableKind};
 use words::{
     FORGETS, PASSED_OVER, has_another, is_own, names_variable, stands_alone, why_not_followed,
 };
 
-/// A job that has called another one, or has jumped there.
-#[derive(Clone, PartialEq)]
-struct Caller {
-    job: String,
-    place: Location,
-    locals: BTreeMap<InformVariable, Value>,
-}
-
-/// What is found in the text of all jobs that may run.
-pub(super) struct InformText {
-    /// Those that were read, on whichever way.
-    pub(super) jobs: RefCell<ProgramsAtHand<InformJob>>,
-    pub(super) kept: KeptChanges<PointKind>,
-    pub(super) unread: UnreadValues<InformVariable>,
-    pub(super) waited: WaitedValues<InformVariable>,
-}
-
-/// Where axes beside the arm stand, as moves say it.
-#[derive(Clone, Default, PartialEq)]
-pub(super) struct ExternalAxes {
-    /// Of what carries the arm.
-    pub(super) carrier: Option<Vec<f64>>,
-    /// Of stations.
-    pub(super) station: Option<Vec<f64>>,
-}
-
 pub(super) struct InformInterpreter<'m> {
-    pub(super) controller: &'m ControlledArm<'m>,
-    pub(super) backup: &'m InformBackup,
-    options: &'m Options<'m>,
-    pub(super) flow: &'m mut Flow,
-    pub(super) record: MoveRecord,
-    jobs: &'m RefCell<ProgramsAtHand<InformJob>>,
-    /// Those that were taken over: they are called.
-    loaded: BTreeSet<String>,
-    /// Those that the program has set, the job's own and those that all jobs share.
-    variables: BTreeMap<InformVariable, Value>,
-    /// Position variables as the jobs' lists have them.
-    listed: BTreeMap<u32, InformPoint>,
-    /// Those that the program has changed.
-    changed: BTreeMap<u32, InformPoint>,
-    /// The numbers of `BP` and `EX` that it has changed.
-    others_changed: BTreeSet<u32>,
-    /// Since where something else may have set position variables.
-    told: Option<Location>,
-    answers: KnownAnswers,
-    just_set: JustSet<SharedValue>,
-    /// How often it has jumped back.
-    jumps_back: usize,
-    /// The changes of position variables, which the controller keeps.
-    kept: &'m KeptChanges<PointKind>,
-    /// The variables that nobody reads: they are never set.
-    unread: &'m UnreadValues<InformVariable>,
-    /// The variables that something else sets.
-    waited: &'m WaitedValues<InformVariable>,
-    /// Jobs that have led to the one that is followed.
-    callers: Vec<Caller>,
-    joining: Joining,
-    /// Where ways join that parted before.
-    ways_join: &'m RefCell<WaysJoin<InformJoinState>>,
+    way: LineWay<'m, InformJob>,
+    backup: &'m InformBackup,
     /// Calls within which it is; jumps to other jobs are none.
     calls: usize,
     /// The job in which it goes on where this one ends.
     jumps_to: Option<Rc<InformJob>>,
-    arc: ArcOf,
-    pub(super) external_axes: ExternalAxes,
 }
 
 impl<'m> InformInterpreter<'m> {
-    pub(super) fn new(
-        controller: &'m ControlledArm<'m>,
-        backup: &'m InformBackup,
-        options: &'m Options<'m>,
-        text: &'m InformText,
-        ways_join: &'m RefCell<WaysJoin<InformJoinState>>,
-        flow: &'m mut Flow,
-    ) -> Self {
+    pub(super) fn new(way: LineWay<'m, InformJob>, backup: &'m InformBackup) -> Self {
         Self {
-            controller,
+            way,
             backup,
-            options,
-            flow,
-            record: MoveRecord::default(),
-            jobs: &text.jobs,
-            loaded: BTreeSet::new(),
-            variables: BTreeMap::new(),
-            listed: BTreeMap::new(),
-            changed: BTreeMap::new(),
-            others_changed: BTreeSet::new(),
-            told: None,
-            answers: KnownAnswers::default(),
-            just_set: JustSet::default(),
-            jumps_back: 0,
-            kept: &text.kept,
-            unread: &text.unread,
-            waited: &text.waited,
-            callers: Vec::new(),
-            joining: Joining::default(),
-            ways_join,
             calls: 0,
             jumps_to: None,
-            arc: ArcOf::None,
-            external_axes: ExternalAxes::default(),
         }
     }
 
     /// Follows a job to its end.
     pub(super) fn follow(mut self, job: &Rc<InformJob>) -> MoveRecord {
-        self.loaded.insert(known_by(&job.name));
+        self.way.loads(&job.name);
         self.load(job);
-        if let Err(fault) = self.run(job) {
-            self.record.lose(fault);
+        if let Err(fault) = self.run_jobs(job) {
+            self.way.record.lose(fault);
         }
-        if !self.record.is_lost()
+        if !self.way.record.is_lost()
             && let Err(fault) = self.end_arc(&job.groups_at)
         {
-            self.record.lose(fault);
+            self.way.record.lose(fault);
         }
-        self.record
+        self.way.record
     }
 
-    fn run(&mut self, job: &Rc<InformJob>) -> Result<(), Fault> {
+    /// Follows a job, and those to which jobs jump.
+    fn run_jobs(&mut self, job: &Rc<InformJob>) -> Result<(), Fault> {
         let mut job = job.clone();
         // Jobs that jump to one another go round as the lines of one job do.
-        let mut jumps = JumpsBack::<InformState>::default();
+        let mut jumps = LineJumpsBack::<InformJob>::default();
         let mut jobs: BTreeMap<String, usize> = BTreeMap::new();
         loop {
-            if !matches!(self.job(&job)?, NextLine::End | NextLine::Return) {
+            if !matches!(self.run(&job)?, NextLine::End | NextLine::Return) {
                 let place = job.lines.last().map_or(&job.groups_at, |l| &l.place);
                 return Err(Fault::new(place, "the job has no END: it is cut off"));
             }
@@ -183,50 +90,13 @@ impl<'m> InformInterpreter<'m> {
                 return Ok(());
             };
             self.replace_locals(BTreeMap::new());
-            self.jumps_back += 1;
             let place = jobs.len();
             let to = *jobs.entry(known_by(&next.name)).or_insert(place);
-            let (state, at_pose) = (|| self.counted_state(), || self.state_at_pose());
-            if let Some(repeated) = jumps.back_to(to, self.answers.now(), state, at_pose) {
-                repeated.note(&self.answers, &mut self.record);
+            if self.way.jumps_back(&mut jumps, to) {
                 return Ok(());
             }
             job = next;
         }
-    }
-
-    fn job(&mut self, job: &Rc<InformJob>) -> Result<NextLine, Fault> {
-        let mut jumps = JumpsBack::<InformState>::default();
-        let mut at = 0;
-        while let Some(line) = job.lines.get(at) {
-            self.flow.step(&line.place)?;
-            if self.record.moves().len() > MOST_MOVES {
-                let reason = too_many_moves(self.record.moves().len());
-                return Err(Fault::new(&line.place, reason));
-            }
-            let next = self.instruction(job, at, line)?;
-            if !matches!(next, NextLine::Line) {
-                self.is_whole(&line.place)?;
-            }
-            let next = match next {
-                NextLine::Line => at + 1,
-                NextLine::At(next) => next,
-                ended => return Ok(ended),
-            };
-            if next <= at {
-                self.jumps_back += 1;
-                let (state, at_pose) = (|| self.counted_state(), || self.state_at_pose());
-                if let Some(repeated) = jumps.back_to(next, self.answers.now(), state, at_pose) {
-                    repeated.note(&self.answers, &mut self.record);
-                    return Ok(NextLine::End);
-                }
-            }
-            if self.joins(job, next) {
-                return Ok(NextLine::End);
-            }
-            at = next;
-        }
-        Ok(NextLine::Line)
     }
 
     fn instruction(
@@ -247,7 +117,7 @@ impl<'m> InformInterpreter<'m> {
         let word = cursor.word().to_owned();
         match word.as_str() {
             _ if PASSED_OVER.contains(&word.as_str()) && !has_another(&word, cursor.rest()) => {
-                self.record.pass_over(&word);
+                self.way.record.pass_over(&word);
                 Ok(NextLine::Line)
             }
             "MOVJ" | "MOVL" | "MOVC" | "IMOV" => {
@@ -258,25 +128,25 @@ impl<'m> InformInterpreter<'m> {
             "RET" => self.when(&mut cursor, place, |_| Ok(NextLine::Return)),
             "PAUSE" => self.when(&mut cursor, place, |interpreter| {
                 // It stops there until somebody lets it go on.
-                interpreter.record.pass_over("PAUSE");
+                interpreter.way.record.pass_over("PAUSE");
                 Ok(NextLine::Line)
             }),
             "ABORT" if cursor.is_done() => Ok(NextLine::End),
             "JUMP" if cursor.eat("*") => {
                 let label = cursor.until(char::is_whitespace).to_owned();
                 let target = label_at(job, &label, place)?;
-                if self.unread.passes_by(&job.name, at) && cursor.eat_word("IF") {
+                if self.way.text.unread.passes_by(&job.name, at) && cursor.eat_word("IF") {
                     self.pass_by(&mut cursor, place)?;
                     return Ok(NextLine::Line);
                 }
                 if job.polls(at).is_some() {
-                    self.forget_told(place);
+                    self.forget_brought(place);
                 }
                 self.when(&mut cursor, place, |_| Ok(NextLine::At(target)))
             }
             "JUMP" if is_job(&mut cursor) => self.jump_to_job(job, &mut cursor, place),
             "CALL" if is_job(&mut cursor) => self.call_job(job, &mut cursor, place),
-            "IFTHENEXP" | "IFTHEN" if self.unread.passes_by(&job.name, at) => {
+            "IFTHENEXP" | "IFTHEN" if self.way.text.unread.passes_by(&job.name, at) => {
                 self.pass_by(&mut cursor, place)?;
                 self.otherwise(job, at)
             }
@@ -288,23 +158,23 @@ impl<'m> InformInterpreter<'m> {
                 }
             }
             // The branch before has been gone through.
-            "ELSEIFEXP" | "ELSEIF" | "ELSE" => {
-                Ok(NextLine::At(skip(self.flow, job, at, &["ENDIF"], &IF)? + 1))
-            }
+            "ELSEIFEXP" | "ELSEIF" | "ELSE" => Ok(NextLine::At(
+                skip(self.way.flow, job, at, &["ENDIF"], &IF)? + 1,
+            )),
             "ENDIF" if cursor.is_done() => Ok(NextLine::Line),
             "WHILEEXP" | "WHILE" => {
                 if job.polls(at).is_some() {
-                    self.forget_told(place);
+                    self.forget_brought(place);
                 }
                 if self.holds(&mut cursor, place)? {
                     Ok(NextLine::Line)
                 } else {
                     Ok(NextLine::At(
-                        skip(self.flow, job, at, &["ENDWHILE"], &WHILE)? + 1,
+                        skip(self.way.flow, job, at, &["ENDWHILE"], &WHILE)? + 1,
                     ))
                 }
             }
-            "ENDWHILE" if cursor.is_done() => Ok(NextLine::At(back(self.flow, job, at)?)),
+            "ENDWHILE" if cursor.is_done() => Ok(NextLine::At(back(self.way.flow, job, at)?)),
             "SET" | "ADD" | "SUB" | "MUL" | "DIV" | "INC" | "DEC" => {
                 self.assign(&word, job, &mut cursor, place)?;
                 Ok(NextLine::Line)
@@ -324,10 +194,10 @@ impl<'m> InformInterpreter<'m> {
             _ if !word.is_empty()
                 && !is_own(&word)
                 && !has_another(&word, cursor.rest())
-                && self.controller.is_still(&word) =>
+                && self.way.controller.is_still(&word) =>
             {
                 self.forget_named(&word, cursor.rest(), place);
-                self.record.pass_over(&word);
+                self.way.record.pass_over(&word);
                 Ok(NextLine::Line)
             }
             _ => Err(Fault::new(place, why_not_followed(&line.text, &word))),
@@ -353,43 +223,33 @@ impl<'m> InformInterpreter<'m> {
         }
         if names_variable(asked) {
             match InformJob::waits_for(line) {
-                Some(waited) if waited.iter().all(|v| self.waited.contains(*v)) => {
-                    self.forget_told(place);
+                Some(waited) if waited.iter().all(|v| self.way.text.waited.contains(*v)) => {
+                    self.forget_brought(place);
                 }
                 _ => {
                     let reason = "this waits for a variable of which only the controller knows the number, or one of the job alone: what something else writes into it is not known";
-                    self.record.unknown(Fault::new(place, reason));
+                    self.way.record.unknown(Fault::new(place, reason));
                 }
             }
         }
-        self.record.pass_over("WAIT");
+        self.way.record.pass_over("WAIT");
         Ok(())
     }
 
     /// What sets a variable for which the job waits may set the others of all jobs too, and position
     /// variables: not those of which the cell says so.
-    fn forget_told(&mut self, place: &Location) {
-        let all: BTreeSet<_> = (self.variables.keys())
+    fn forget_brought(&mut self, place: &Location) {
+        let all: BTreeSet<_> = (self.way.state.variables.keys())
             .filter_map(|variable| variable.shared())
             .collect();
         self.forget_shared(&all, place);
-        let controller = self.controller;
-        (self.changed).retain(|number, _| controller.is_still_by_name(&format!("P{number:03}")));
-        self.told.get_or_insert_with(|| place.clone());
-    }
-
-    /// Something else may have set these variables.
-    pub(super) fn forget_shared(&mut self, set: &BTreeSet<SharedValue>, place: &Location) {
-        let all = self.variables.keys().copied();
-        let is_set = |variable: &InformVariable| {
-            let is_shared = variable.shared().is_some_and(|v| set.contains(&v));
-            is_shared && !self.controller.is_still_by_name(&variable.to_string())
-        };
-        let shared: Vec<_> = all.filter(is_set).collect();
-        for variable in shared {
-            let read = self.answers.reads_so_far();
-            self.set_variable(variable, Value::unknown(place, MAY_SET_TOO), read);
-        }
+        let controller = self.way.controller;
+        (self.way.state.changed)
+            .retain(|number, _| controller.is_still_by_name(&format!("P{number:03}")));
+        self.way
+            .state
+            .positions_open_since
+            .get_or_insert_with(|| place.clone());
     }
 
     /// Does something, unless the instruction ends with a condition that does not hold.
@@ -418,7 +278,7 @@ impl<'m> InformInterpreter<'m> {
     fn otherwise(&mut self, job: &InformJob, mut at: usize) -> Result<NextLine, Fault> {
         loop {
             at = skip(
-                self.flow,
+                self.way.flow,
                 job,
                 at,
                 &["ELSEIFEXP", "ELSEIF", "ELSE", "ENDIF"],
@@ -438,8 +298,7 @@ impl<'m> InformInterpreter<'m> {
     }
 
     pub(super) fn variable(&self, variable: InformVariable, place: &Location) -> Value {
-        let set = || self.variables.get(&variable).cloned();
-        self.waited.why(variable).or_else(set).unwrap_or_else(|| {
+        self.way.value(variable).unwrap_or_else(|| {
             let reason = if variable.kind.own {
                 format!("the job has not set `{variable}` before")
             } else {
@@ -454,17 +313,17 @@ impl<'m> InformInterpreter<'m> {
         &mut self,
         others: BTreeMap<InformVariable, Value>,
     ) -> BTreeMap<InformVariable, Value> {
-        let all = std::mem::take(&mut self.variables);
+        let all = std::mem::take(&mut self.way.state.variables);
         let (own, shared) = (all.into_iter()).partition(|(variable, _)| variable.kind.own);
-        self.variables = shared;
-        self.variables.extend(others);
+        self.way.state.variables = shared;
+        self.way.state.variables.extend(others);
         own
     }
 
     /// Refuses a position that something else may have set.
-    fn is_not_told(&self, name: &str) -> Result<(), Fault> {
-        match &self.told {
-            Some(told) if !self.controller.is_still_by_name(name) => {
+    fn nobody_else_sets(&self, name: &str) -> Result<(), Fault> {
+        match &self.way.state.positions_open_since {
+            Some(told) if !self.way.controller.is_still_by_name(name) => {
                 Err(Fault::new(told, may_set(name)))
             }
             _ => Ok(()),
@@ -480,15 +339,16 @@ impl<'m> InformInterpreter<'m> {
         place: &Location,
     ) -> Result<InformPoint, Fault> {
         let found = match kind {
-            PointKind::Variable => match self.changed.get(&number) {
+            PointKind::Variable => match self.way.state.changed.get(&number) {
                 Some(own) => Some(own),
                 None => {
                     let name = format!("P{number:03}");
-                    self.is_not_told(&name)?;
-                    if let Some(reason) = self.kept.why(PointKind::Variable, number, &name) {
+                    self.nobody_else_sets(&name)?;
+                    if let Some(reason) = self.way.text.kept.why(PointKind::Variable, number, &name)
+                    {
                         return Err(Fault::new(place, reason));
                     }
-                    self.listed.get(&number)
+                    self.way.state.listed.get(&number)
                 }
             },
             PointKind::BaseVariable | PointKind::StationVariable => {
@@ -496,11 +356,11 @@ impl<'m> InformInterpreter<'m> {
                     PointKind::BaseVariable => format!("BP{number:03}"),
                     _ => format!("EX{number:03}"),
                 };
-                self.is_not_told(&name)?;
-                if let Some(reason) = self.kept.why(kind, number, &name) {
+                self.nobody_else_sets(&name)?;
+                if let Some(reason) = self.way.text.kept.why(kind, number, &name) {
                     return Err(Fault::new(place, reason));
                 }
-                if self.others_changed.contains(&number) {
+                if self.way.state.others_changed.contains(&number) {
                     let reason = "the position is computed while the program runs";
                     return Err(Fault::new(place, reason));
                 }
@@ -514,5 +374,49 @@ impl<'m> InformInterpreter<'m> {
                 format!("the position {number} is not in the job's list"),
             )
         })
+    }
+}
+
+impl<'m> LineInterpreter<'m> for InformInterpreter<'m> {
+    type Program = InformJob;
+
+    fn way(&mut self) -> &mut LineWay<'m, InformJob> {
+        &mut self.way
+    }
+
+    fn load(&mut self, job: &InformJob) {
+        self.take_over(job);
+    }
+
+    fn statement(&mut self, job: &Rc<InformJob>, at: usize) -> Result<NextLine, Fault> {
+        let line = &job.lines[at];
+        let next = self.instruction(job, at, line)?;
+        if !matches!(next, NextLine::Line) {
+            self.is_whole(&line.place)?;
+        }
+        Ok(next)
+    }
+
+    /// Not within an arc.
+    fn may_join(&self) -> bool {
+        self.way.state.arc == Arc::None
+    }
+
+    fn may_be_set(&self, &(letter, number): &SharedValue) -> bool {
+        let name = format!("{letter}{number:03}");
+        !self.way.controller.is_still_by_name(&name)
+    }
+
+    fn forget_shared(&mut self, set: &BTreeSet<SharedValue>, place: &Location) {
+        let all = self.way.state.variables.keys().copied();
+        let is_set = |variable: &InformVariable| {
+            let is_shared = variable.shared().is_some_and(|v| set.contains(&v));
+            is_shared && !self.way.controller.is_still_by_name(&variable.to_string())
+        };
+        let shared: Vec<_> = all.filter(is_set).collect();
+        for variable in shared {
+            let read = self.way.answers.reads_so_far();
+            self.set_variable(variable, Value::unknown(place, MAY_SET_TOO), read);
+        }
     }
 }

@@ -8,19 +8,14 @@ mod job;
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
 use std::path::Path;
 
 use clearance_formats::ImportError;
 
 use self::backup::InformBackup;
-use self::interpreter::{InformInterpreter, InformText};
+use self::interpreter::InformInterpreter;
 use crate::controller::ControlledArm;
-use crate::lines::at_hand::ProgramsAtHand;
-use crate::lines::kept::kept_changes;
-use crate::lines::unread::UnreadValues;
-use crate::lines::waited::WaitedValues;
-use crate::lines::{first_line, follow, only_routine};
+use crate::lines::reading::{only_routine, reading};
 use crate::{Dialect, Options, Reading};
 
 /// Reads a job.
@@ -31,28 +26,18 @@ pub(crate) fn read(
     options: &Options,
 ) -> Result<Reading, ImportError> {
     let job = job::parse(path, bytes)?;
-    only_routine(path, &job.name, "job", options)?;
+    only_routine(path, &job, options)?;
     let mut backup = InformBackup::default();
     for file in controller.files() {
         backup.read(file)?;
     }
-    let job = std::rc::Rc::new(job);
-    let mut at_hand = ProgramsAtHand::default();
-    let jobs = at_hand.all_from(&job, options);
-    let text = InformText {
-        jobs: RefCell::new(at_hand),
-        kept: kept_changes(&jobs),
-        unread: UnreadValues::of(&jobs),
-        waited: WaitedValues::of(&jobs),
-    };
-    let (ways, join) = follow(path, &job.name, controller, options, |flow, known| {
-        InformInterpreter::new(controller, &backup, options, &text, known, flow).follow(&job)
-    });
-    Ok(Reading {
-        dialect: Dialect::Inform,
-        assumed: first_line(&ways),
-        join,
-        ways,
-        point_differences: Vec::new(),
-    })
+    let dialect = Dialect::Inform;
+    Ok(reading(
+        path,
+        dialect,
+        job,
+        controller,
+        options,
+        |way, job| InformInterpreter::new(way, &backup).follow(job),
+    ))
 }

@@ -21,9 +21,6 @@ pub(crate) type WrittenVariables<V> = Rc<BTreeSet<V>>;
 
 /// A program whose text may show that it keeps the arm still.
 pub(crate) trait CalledProgram: UsesValues {
-    /// What programs write that keep the arm still.
-    type Variable: Ord;
-
     fn path(&self) -> &Path;
 
     /// Whether all of it was read for certain.
@@ -35,7 +32,7 @@ pub(crate) trait CalledProgram: UsesValues {
         &self,
         line: &SourceLine,
         controller: &ControlledArm,
-        walk: &mut StillWalk<Self::Variable>,
+        walk: &mut StillWalk<Self::Value>,
     ) -> Option<()>;
 }
 
@@ -54,7 +51,7 @@ pub(crate) struct ProgramsAtHand<P: CalledProgram> {
     /// Those that were read, by what they are known by; none: it is not there.
     read: BTreeMap<String, Option<Rc<P>>>,
     /// What programs write that the cell calls still; none: they are followed all the same.
-    still: BTreeMap<String, Option<WrittenVariables<P::Variable>>>,
+    still: BTreeMap<String, Option<WrittenVariables<P::Value>>>,
 }
 
 impl<P: CalledProgram> Default for ProgramsAtHand<P> {
@@ -111,7 +108,7 @@ impl<P: CalledProgram> ProgramsAtHand<P> {
         controller: &ControlledArm,
         options: &Options,
         flow: &Flow,
-    ) -> Option<WrittenVariables<P::Variable>> {
+    ) -> Option<WrittenVariables<P::Value>> {
         if !controller.is_still(name) {
             return None;
         }
@@ -130,7 +127,7 @@ impl<P: CalledProgram> ProgramsAtHand<P> {
         controller: &ControlledArm,
         options: &Options,
         flow: &Flow,
-    ) -> Option<WrittenVariables<P::Variable>> {
+    ) -> Option<WrittenVariables<P::Value>> {
         let mut walk = StillWalk {
             writes: BTreeSet::new(),
             branches: false,

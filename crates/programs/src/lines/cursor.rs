@@ -1,5 +1,9 @@
 //! One statement, read from left to right.
 
+use clearance_proof::report::Location;
+
+use crate::value::Fault;
+
 /// A place in the text of a statement.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LineCursor<'t> {
@@ -26,6 +30,15 @@ impl<'t> LineCursor<'t> {
 
     pub(crate) fn is_done(&self) -> bool {
         self.rest.is_empty()
+    }
+
+    /// Refuses a statement that goes on here.
+    pub(crate) fn ends(&self, place: &Location) -> Result<(), Fault> {
+        if self.is_done() {
+            return Ok(());
+        }
+        let reason = format!("`{}` is not understood", self.rest);
+        Err(Fault::new(place, reason))
     }
 
     fn advance(&mut self, bytes: usize) -> &'t str {

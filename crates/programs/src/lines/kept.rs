@@ -50,6 +50,8 @@ pub(crate) trait StoredProgram: Sized {
     type Kept: Copy + Ord;
     /// Extension of its files.
     const EXTENSION: &str;
+    /// What messages call it.
+    const WHAT: &str;
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ImportError>;
 

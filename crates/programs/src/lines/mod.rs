@@ -2,32 +2,31 @@
 //! and positions in a list of their own.
 
 pub(crate) mod arc;
+mod arm;
 pub(crate) mod at_hand;
 pub(crate) mod cursor;
+pub(crate) mod interpreter;
 pub(crate) mod kept;
+pub(crate) mod reading;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod unread;
 pub(crate) mod waited;
+pub(crate) mod way;
 
-use std::cell::RefCell;
 use std::path::Path;
 
-use clearance_formats::{ImportError, Problem};
+use clearance_formats::ImportError;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
-use clearance_proof::model::moves::{Branch, Frame};
-use clearance_proof::model::moves::{Move, MoveKind, MoveProgram, Speed, Target, Zone};
+use clearance_proof::model::moves::{Frame, Move, Target};
 use clearance_proof::report::Location;
 
+use self::cursor::LineCursor;
 use self::kept::StoredProgram;
-use crate::comes_back::{StateAtPose, note_what_stands_elsewhere};
+use crate::Options;
 use crate::controller::ControlledArm;
-use crate::flow::Flow;
-use crate::record::{MoveRecord, into_programs, stands, unread};
 use crate::value::{Fault, ROUNDED, Value, computed, is_within_rounding};
-use crate::ways_join::{JoinState, WaysJoin, ways_that_join};
-use crate::{Assumption, Options};
 
 /// A statement as it is written, without its comment.
 #[derive(Debug)]
@@ -58,6 +57,29 @@ pub(crate) fn is_too_deep(text: &str) -> bool {
     deepest + negations + words.iter().sum::<usize>() > DEEPEST
 }
 
+/// The line in which the loop begins that ends in this one, by the words with which loops begin and
+/// end.
+pub(crate) fn loop_begin(
+    lines: &[SourceLine],
+    end: usize,
+    begins: &[&str],
+    ends: &str,
+) -> Option<usize> {
+    let mut depth = 0_usize;
+    for at in (0..end).rev() {
+        let word = LineCursor::new(&lines[at].text).word();
+        if word == ends {
+            depth += 1;
+        } else if begins.contains(&word) {
+            if depth == 0 {
+                return Some(at);
+            }
+            depth -= 1;
+        }
+    }
+    None
+}
+
 /// The next step after a statement.
 pub(crate) enum NextLine {
     Line,
@@ -80,159 +102,6 @@ pub(crate) fn pose(values: &[f64; 6]) -> Isometry3<f64> {
             about_z.to_radians(),
         ),
     )
-}
-
-/// The moves on which the rest of a way depends: since the last one that states joint values or a
-/// configuration and stops, or that moves lead on from. Two equal answers mean that the arm stands
-/// at the same place in the same way.
-pub(crate) fn tail(controller: &ControlledArm, moves: &[Move]) -> Vec<Move> {
-    let start = last_settled(controller, moves, states_joints).unwrap_or(0);
-    motion_since(moves, start)
-}
-
-/// The moves that say where the arm is and how it passes that place, whatever its joint values are.
-pub(crate) fn at_pose(
-    controller: &ControlledArm,
-    moves: &[Move],
-) -> Option<StateAtPose<Vec<Move>>> {
-    let from = last_settled(controller, moves, |_| true)?;
-    Some(StateAtPose {
-        state: motion_since(moves, from),
-        from,
-        stated: moves.iter().rposition(states_joints),
-    })
-}
-
-fn states_joints(step: &Move) -> bool {
-    match &step.target {
-        Target::Joints(_) => true,
-        Target::Pose { branch, .. } => match branch {
-            Branch::NearestTo(_) => true,
-            // A line comes to one of the postures that a configuration may mean by where it came from.
-            Branch::Configuration(_) => step.kind == MoveKind::Joint,
-            _ => false,
-        },
-    }
-}
-
-/// The last of these moves behind which the arm is settled where one that `states` it ends.
-fn last_settled(
-    controller: &ControlledArm,
-    moves: &[Move],
-    states: impl Fn(&Move) -> bool,
-) -> Option<usize> {
-    let stands = |k: usize| stands(controller, &moves[k], &moves[k + 1]);
-    let last = moves.len().saturating_sub(1);
-    let mut leads_on = false;
-    (0..moves.len()).rev().find(|&k| {
-        leads_on |= k < last && stands(k) == Some(false);
-        // More moves that stand are not looked at.
-        let is_left = leads_on || k < last && last - k > MOST_STANDING;
-        states(&moves[k]) && (moves[k].zone == Zone::Stop || is_left)
-    })
-}
-
-fn motion_since(moves: &[Move], start: usize) -> Vec<Move> {
-    let mut motion: Vec<Move> = moves[start..].iter().map(motion_alone).collect();
-    // One that is made again where it ends is the same.
-    motion
-        .dedup_by(|step, before| step == before && !matches!(step.kind, MoveKind::Circular { .. }));
-    motion
-}
-
-/// A move without its place in the program and its speed: the same motion from two lines is the same.
-fn motion_alone(step: &Move) -> Move {
-    Move {
-        kind: step.kind.clone(),
-        target: step.target.clone(),
-        tool: step.tool.clone(),
-        zone: step.zone,
-        speed: Speed::Unknown,
-        label: String::new(),
-        routine: String::new(),
-        place: Location::file(Path::new("")),
-    }
-}
-
-/// So many moves that move nothing are looked at, to find from where the arm came.
-const MOST_STANDING: usize = 64;
-
-/// Whether the [`tail`] of a way says how the arm passes its last point, wherever it came from
-/// before, or is the whole way, or the arm has stood there from the start.
-pub(crate) fn is_certain(controller: &ControlledArm, tail: &[Move], way: &[Move]) -> bool {
-    let stops = |last: &Move| last.zone == Zone::Stop;
-    let stands = |step: &[Move]| stands(controller, &step[0], &step[1]);
-    // From a stop on all moves are among them.
-    tail.last().is_none_or(stops)
-        || tail.first().is_some_and(stops)
-        || tail.windows(2).any(|step| stands(step) == Some(false))
-        || tail.len() == way.len()
-        || way.windows(2).all(|step| stands(step) == Some(true))
-}
-
-/// Sees to it that a routine that is asked for is the one of the file.
-///
-/// # Errors
-/// When it is another one.
-pub(crate) fn only_routine(
-    path: &Path,
-    own: &str,
-    what: &str,
-    options: &Options,
-) -> Result<(), ImportError> {
-    match options.routine {
-        Some(routine) if routine != own => Err(ImportError::file(
-            path,
-            Problem::UnknownName {
-                what: "routine",
-                name: routine.to_owned(),
-                remedy: format!("the file has one {what}, `{own}`"),
-            },
-        )),
-        _ => Ok(()),
-    }
-}
-
-/// Every way through a program, and whether [they join](crate::Reading::join).
-pub(crate) fn follow<S: JoinState>(
-    path: &Path,
-    name: &str,
-    controller: &ControlledArm,
-    options: &Options,
-    run: impl FnMut(&mut Flow, &RefCell<WaysJoin<S>>) -> MoveRecord,
-) -> (Vec<MoveProgram>, bool) {
-    let mut found = ways_that_join(options.bounds, run);
-    let tube = options.orientation_tube;
-    note_what_stands_elsewhere(&mut found.ways.ways, path, controller, tube);
-    let mut programs = into_programs(found.ways.ways, path, name, controller);
-    if let Some(reason) = found.ways.left {
-        let place = Location::at(path, 1, None);
-        let name = format!("{name}; further ways");
-        programs.push(unread(path, name, controller, place, reason));
-    }
-    (programs, found.join)
-}
-
-/// What is taken for granted of a first move that is a line to a pose: nothing that is known of
-/// these controllers says that a configuration binds a line.
-pub(crate) fn first_line(ways: &[MoveProgram]) -> Vec<Assumption> {
-    let mut found: Vec<Assumption> = Vec::new();
-    for way in ways.iter().filter(|way| way.start.is_none()) {
-        let Some(first) = way.moves.first().filter(|m| m.kind != MoveKind::Joint) else {
-            continue;
-        };
-        let states = |branch: &Branch| matches!(branch, Branch::Configuration(_));
-        if matches!(&first.target, Target::Pose { branch, .. } if states(branch))
-            && !found.iter().any(|known| known.place == first.place)
-        {
-            found.push(Assumption {
-                place: first.place.clone(),
-                message: "the first target is taken in the configuration that is stated, though a line may not be bound by it: it may arrive in the one in which the arm stands before; begin with a joint move, or say by `start` in the cell file where the arm comes from".into(),
-                contradicted: false,
-            });
-        }
-    }
-    found
 }
 
 /// What a controller knows a program by: it takes capitals and small letters for the same.

@@ -4,8 +4,8 @@ use clearance_proof::report::Location;
 
 use super::FanucInterpreter;
 use crate::answers::SharedValue;
-use crate::flow::SharedAnswer;
 use crate::lines::cursor::LineCursor;
+use crate::lines::interpreter::LineInterpreter;
 use crate::lines::{DEEPEST, TOO_DEEP, arithmetic, compared};
 use crate::value::{Fault, Value};
 
@@ -51,13 +51,14 @@ impl FanucInterpreter<'_> {
         if !cursor.eat("[") {
             return Err(Fault::new(place, "there is no number in brackets"));
         }
-        let read = self.answers.reads_so_far();
+        let read = self.way.answers.reads_so_far();
         let found = match cursor.index() {
             Some(number) => Ok(number),
             None => match self.primary(cursor, place)?.number(place)? {
                 Ok(k) if k >= 0.0 && k.fract() == 0.0 && k < 1e5 => {
-                    if self.answers.reads_so_far() > read {
-                        self.answers
+                    if self.way.answers.reads_so_far() > read {
+                        self.way
+                            .answers
                             .add(place, vec![cursor.rest().len()], Value::Number(k));
                     }
                     Ok(k as u32)
@@ -231,22 +232,23 @@ impl FanucInterpreter<'_> {
             "OFF" => Ok(Value::Boolean(false)),
             "R" => Ok(match self.index(cursor, place)? {
                 Ok(number) => {
-                    self.answers.reads(('R', number));
+                    self.way.answers.reads(('R', number));
                     self.register(number, place)
                 }
                 Err(reason) => Value::unknown(place, reason),
             }),
             "AR" => Ok(match self.index(cursor, place)? {
                 Ok(number) => {
-                    self.answers
-                        .reads_own(argument(self.callers.len(), number as usize));
+                    self.way
+                        .answers
+                        .reads_own(argument(self.way.callers.len(), number as usize));
                     self.argument(number, place)
                 }
                 Err(reason) => Value::unknown(place, reason),
             }),
             "PR" if cursor.rest().starts_with('[') => {
                 // What is set in one is not followed by number.
-                self.answers.reads(('P', 0));
+                self.way.answers.reads(('P', 0));
                 // `PR[3,2]`: one number of a position.
                 if let Some(number) = self.element_value(cursor, place)? {
                     return Ok(Value::Number(number));
@@ -290,46 +292,10 @@ impl FanucInterpreter<'_> {
         place: &Location,
     ) -> Result<bool, Fault> {
         let before = cursor.rest();
-        let read = self.answers.reads_so_far();
+        let read = self.way.answers.reads_so_far();
         let truth = self.value(cursor, place)?;
         let question = before[..before.len() - cursor.rest().len()].trim();
         self.answer((&truth, read), question, place)
-    }
-
-    /// The answer to a condition: what is known of it, or what this way has. `read`: how often
-    /// registers had been read before it, which something else may set; arguments and numbers stay
-    /// what they are.
-    pub(super) fn answer(
-        &mut self,
-        (truth, read): (&Value, usize),
-        question: &str,
-        place: &Location,
-    ) -> Result<bool, Fault> {
-        Ok(match truth.boolean(place)? {
-            Ok(truth) => {
-                let set = self.answers.read_since(read);
-                if set.is_empty() {
-                    return Ok(truth);
-                }
-                let registers = set.iter().filter(|(kind, _)| *kind == 'R');
-                let registers = registers.map(|(_, number)| *number);
-                let set: Vec<u32> = registers.filter(|n| self.may_be_set(*n)).collect();
-                let just_set = self.just_set.now(self.time_passed());
-                if set.iter().any(|register| !just_set.contains(register))
-                    && let SharedAnswer::Open(answer) =
-                        (self.flow).decide_shared((place, Vec::new()), question, truth)
-                {
-                    if answer != truth {
-                        self.forget_registers(&set, place);
-                    }
-                    return Ok(answer);
-                }
-                let value = Value::Boolean(truth);
-                self.answers.add_of(place, Vec::new(), value, read);
-                truth
-            }
-            Err(_) => self.flow.decide(place, question),
-        })
     }
 }
 

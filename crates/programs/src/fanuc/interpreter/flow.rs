@@ -3,8 +3,8 @@
 use super::expression::argument;
 use super::words::{ends_call, is_of_word, timed_out};
 use super::*;
+use crate::lines::loop_begin;
 use crate::lines::unread::UsesValues;
-use crate::lines::waited::MAY_SET_TOO;
 
 /// Whether a statement is one of the further branches of a SELECT.
 pub(super) fn is_branch(text: &str) -> bool {
@@ -53,12 +53,7 @@ impl FanucInterpreter<'_> {
             return Err(Fault::new(place, "a jump has no label"));
         }
         let wanted = self.known_index(cursor, place)?;
-        if !cursor.is_done() {
-            return Err(Fault::new(
-                place,
-                format!("`{}` is not understood", cursor.rest()),
-            ));
-        }
+        cursor.ends(place)?;
         match program.labels.get(&wanted).map(Vec::as_slice) {
             Some([at]) => Ok(NextLine::At(*at)),
             None => Err(Fault::new(place, format!("there is no label {wanted}"))),
@@ -75,23 +70,24 @@ impl FanucInterpreter<'_> {
         program: &Rc<Listing>,
         at: usize,
         cursor: &mut LineCursor,
-        loops: &mut Vec<Loop>,
     ) -> Result<NextLine, Fault> {
         let place = &program.lines[at].place;
-        self.finds_counters((program, at), loops);
+        self.finds_counters((program, at));
         if program.polls(at).is_some() {
-            self.forget_told((program, at), loops);
+            self.forget_brought((program, at));
         }
-        let holds = if self.unread.passes_by(&program.name, at) {
+        let holds = if self.way.text.unread.passes_by(&program.name, at) {
             self.value(cursor, place)?.boolean(place)?.ok();
-            self.record.pass_over("IF, without an effect on the motion");
+            self.way
+                .record
+                .pass_over("IF, without an effect on the motion");
             false
         } else {
             self.holds(cursor, place)?
         };
         if cursor.eat(",") {
             return if holds {
-                self.statement(program, at, cursor.rest(), loops)
+                self.follow_text(program, at, cursor.rest())
             } else {
                 Ok(NextLine::Line)
             };
@@ -112,10 +108,9 @@ impl FanucInterpreter<'_> {
         &mut self,
         (program, at): (&Listing, usize),
         text: &str,
-        loops: &[Loop],
     ) -> Result<NextLine, Fault> {
         let place = &program.lines[at].place;
-        self.record.pass_over("WAIT");
+        self.way.record.pass_over("WAIT");
         let (asked, late) = timed_out(text);
         if late.is_some_and(|action| !action.starts_with(',')) {
             return Err(Fault::new(
@@ -135,18 +130,22 @@ impl FanucInterpreter<'_> {
         // `WAIT R[1]` waits for a time.
         if names_register(asked) && asked.contains(['=', '<', '>']) {
             match Listing::waits_for(text) {
-                Some(waited) if waited.iter().all(|&number| self.waited.contains(number)) => {
-                    self.forget_told((program, at), loops);
+                Some(waited)
+                    if waited
+                        .iter()
+                        .all(|&number| self.way.text.waited.contains(number)) =>
+                {
+                    self.forget_brought((program, at));
                 }
                 _ => {
                     let reason = "this waits for a register of which only the controller knows the number, or a position register: what something else writes into it is not known";
-                    self.record.unknown(Fault::new(place, reason));
+                    self.way.record.unknown(Fault::new(place, reason));
                 }
             }
         }
         let late = late.map(|action| action[1..].trim_start());
         match late {
-            Some(action) if self.flow.decide(place, "the time is out") => {
+            Some(action) if self.way.flow.decide(place, "the time is out") => {
                 let mut cursor = LineCursor::new(action);
                 cursor.eat_word("JMP");
                 self.jump(program, &mut cursor, place)
@@ -157,34 +156,20 @@ impl FanucInterpreter<'_> {
 
     /// What sets a register for which the program waits may set the others too, and position registers:
     /// not the counters of the loops that run, and those of which the cell says so.
-    fn forget_told(&mut self, (program, at): (&Listing, usize), loops: &[Loop]) {
+    fn forget_brought(&mut self, (program, at): (&Listing, usize)) {
         let place = &program.lines[at].place;
-        self.finds_counters((program, at), loops);
-        let all = self.state.registers.keys().copied();
-        let others: Vec<u32> = all.filter(|number| self.may_be_set(*number)).collect();
-        self.forget_registers(&others, place);
+        self.finds_counters((program, at));
+        let all = self.way.state.registers.keys().map(|number| ('R', *number));
+        let others = all.filter(|register| self.may_be_set(register)).collect();
+        self.forget_shared(&others, place);
         self.forget_positions(place);
     }
 
     /// Finds the counters of the loops within which this line stands: nothing else sets them.
-    fn finds_counters(&mut self, (program, at): (&Listing, usize), loops: &[Loop]) {
-        self.counters = counters(program, at, loops);
-        let of_callers = self.callers.iter().flat_map(|caller| &caller.counters);
+    fn finds_counters(&mut self, (program, at): (&Listing, usize)) {
+        self.counters = counters(program, at, &self.way.state.loops);
+        let of_callers = self.way.callers.iter().flat_map(|caller| &caller.counters);
         self.counters.extend(of_callers);
-    }
-
-    /// Whether something else may set a register: it is no counter, and the cell does not say otherwise.
-    pub(super) fn may_be_set(&self, number: u32) -> bool {
-        let name = format!("R[{number}]");
-        !self.counters.contains(&number) && !self.controller.is_still_by_name(&name)
-    }
-
-    /// Something else may have set these registers.
-    pub(super) fn forget_registers(&mut self, numbers: &[u32], place: &Location) {
-        for &number in numbers {
-            let read = self.answers.reads_so_far();
-            self.set_register(number, Value::unknown(place, MAY_SET_TOO), read);
-        }
     }
 
     pub(super) fn select(
@@ -192,10 +177,9 @@ impl FanucInterpreter<'_> {
         program: &Rc<Listing>,
         at: usize,
         cursor: &mut LineCursor,
-        loops: &mut Vec<Loop>,
     ) -> Result<NextLine, Fault> {
         let place = &program.lines[at].place;
-        self.finds_counters((program, at), loops);
+        self.finds_counters((program, at));
         let asked = cursor
             .rest()
             .split('=')
@@ -203,7 +187,7 @@ impl FanucInterpreter<'_> {
             .unwrap_or_default()
             .trim()
             .to_owned();
-        let read = self.answers.reads_so_far();
+        let read = self.way.answers.reads_so_far();
         let mut value = self.primary(cursor, place)?;
         let mut text = cursor.rest();
         let mut k = at;
@@ -235,8 +219,8 @@ impl FanucInterpreter<'_> {
                 let mut below = k + 1..program.lines.len();
                 let end = below.find(|&k| !is_branch(&program.lines[k].text));
                 let end = end.unwrap_or(program.lines.len());
-                self.flow.count(end - at);
-                return Ok(match self.statement(program, k, action, loops)? {
+                self.way.flow.count(end - at);
+                return Ok(match self.follow_text(program, k, action)? {
                     NextLine::Line => NextLine::At(end),
                     other => other,
                 });
@@ -254,7 +238,6 @@ impl FanucInterpreter<'_> {
         program: &Listing,
         at: usize,
         cursor: &mut LineCursor,
-        loops: &mut Vec<Loop>,
     ) -> Result<NextLine, Fault> {
         let place = &program.lines[at].place;
         if !cursor.eat_word("R") {
@@ -262,7 +245,7 @@ impl FanucInterpreter<'_> {
         }
         let register = self.known_index(cursor, place)?;
         self.sign(cursor, "=", place)?;
-        let before = self.answers.reads_so_far();
+        let before = self.way.answers.reads_so_far();
         let first = self.sum_of(cursor, place)?;
         let step = match () {
             () if cursor.eat_word("TO") => 1.0,
@@ -271,23 +254,19 @@ impl FanucInterpreter<'_> {
         };
         let is_literal = cursor.rest().starts_with(|c: char| c.is_ascii_digit());
         let bound = (!is_literal).then(|| cursor.rest().to_owned());
-        let read = self.answers.reads_so_far();
+        let read = self.way.answers.reads_so_far();
         let last = self.sum_of(cursor, place)?;
-        if self.answers.reads_so_far() > read {
+        if self.way.answers.reads_so_far() > read {
             let question = vec![cursor.rest().len()];
-            self.answers
+            self.way
+                .answers
                 .add_of(place, question, Value::Number(last), read);
         }
         if first.fract() != 0.0 || last.fract() != 0.0 {
             let reason = "the bounds of this loop are not whole numbers, so it is not known how often it runs";
             return Err(Fault::new(place, reason));
         }
-        if !cursor.is_done() {
-            return Err(Fault::new(
-                place,
-                format!("`{}` is not understood", cursor.rest()),
-            ));
-        }
+        cursor.ends(place)?;
         self.set_register(register, Value::Number(first), before);
         if (last - first) * step < 0.0 {
             return Ok(NextLine::At(
@@ -295,6 +274,7 @@ impl FanucInterpreter<'_> {
             ));
         }
         // One that was left by a jump begins anew.
+        let loops = &mut self.way.state.loops;
         if let Some(old) = loops.iter().position(|l| l.begins == at) {
             loops.truncate(old);
         }
@@ -320,12 +300,12 @@ impl FanucInterpreter<'_> {
         &mut self,
         program: &Listing,
         at: usize,
-        loops: &mut Vec<Loop>,
         place: &Location,
     ) -> Result<NextLine, Fault> {
         // Loops that were left by a jump do not go on.
-        self.flow.count(at);
-        let begins = loop_of(program, at);
+        self.way.flow.count(at);
+        let begins = loop_begin(&program.lines, at, &["FOR"], "ENDFOR");
+        let loops = &mut self.way.state.loops;
         let found = loops.iter().rposition(|l| Some(l.begins) == begins);
         let Some(found) = found else {
             return Err(Fault::new(place, "there is no FOR for it"));
@@ -350,11 +330,11 @@ impl FanucInterpreter<'_> {
             return Err(Fault::new(place, "how often the loop is run is not known"));
         };
         if (turn.last - value) * turn.step < 0.0 {
-            loops.pop();
+            self.way.state.loops.pop();
             return Ok(NextLine::Line);
         }
-        let read = self.answers.reads_so_far();
-        self.answers.reads(('R', turn.register));
+        let read = self.way.answers.reads_so_far();
+        self.way.answers.reads(('R', turn.register));
         self.set_register(turn.register, new, read);
         Ok(NextLine::At(turn.begins + 1))
     }
@@ -362,7 +342,6 @@ impl FanucInterpreter<'_> {
     pub(super) fn call(
         &mut self,
         (from, at): (&Listing, usize),
-        loops: &[Loop],
         cursor: &mut LineCursor,
     ) -> Result<NextLine, Fault> {
         let place = &from.lines[at].place;
@@ -379,61 +358,51 @@ impl FanucInterpreter<'_> {
                 let reason = format!("`{}` is not understood", cursor.rest());
                 return Err(Fault::new(place, reason));
             }
-            self.record.pass_over(&format!("CALL {name}"));
+            self.way.record.pass_over(&format!("CALL {name}"));
             return Ok(NextLine::Line);
         };
         let mut arguments = Vec::new();
         if cursor.eat("(") && !cursor.eat(")") {
             loop {
-                let read = self.answers.reads_so_far();
+                let read = self.way.answers.reads_so_far();
                 arguments.push(self.value(cursor, place)?);
-                let own = argument(self.callers.len() + 1, arguments.len());
-                self.answers.sets(own, false, read);
+                let own = argument(self.way.callers.len() + 1, arguments.len());
+                self.way.answers.sets(own, false, read);
                 if !cursor.eat(",") {
                     break;
                 }
             }
             self.sign(cursor, ")", place)?;
         }
-        if !cursor.is_done() {
-            return Err(Fault::new(
-                place,
-                format!("`{}` is not understood", cursor.rest()),
-            ));
-        }
-        let passed = self.programs.borrow_mut().passes_by(
-            &name,
-            &program,
-            self.controller,
-            self.options,
-            self.flow,
-        );
-        if let Some(written) = passed {
+        cursor.ends(place)?;
+        if let Some(written) = self.passes_by(&name, &program) {
             for &number in &*written {
                 let reason = "it is set by a program that is not followed";
                 let value = Value::unknown(place, reason);
-                let read = self.answers.reads_so_far();
+                let read = self.way.answers.reads_so_far();
                 self.set_register(number, value, read);
             }
-            self.record.pass_over(&format!("CALL {name}"));
+            self.way.record.pass_over(&format!("CALL {name}"));
             return Ok(NextLine::Line);
         }
-        self.flow.enter(place)?;
-        let own = std::mem::replace(&mut self.state.arguments, arguments);
-        let before = [&self.state.offset, &self.state.tool_offset].map(Clone::clone);
-        self.callers.push(Caller {
+        self.way.flow.enter(place)?;
+        let own = std::mem::replace(&mut self.way.state.arguments, arguments);
+        let loops = std::mem::take(&mut self.way.state.loops);
+        let before = [&self.way.state.offset, &self.way.state.tool_offset].map(Clone::clone);
+        self.way.callers.push(FanucCaller {
             program: known_by(&from.name),
             at,
-            counters: counters(from, at, loops),
-            loops: loops.to_vec(),
+            counters: counters(from, at, &loops),
+            loops: loops.clone(),
             arguments: own.clone(),
             conditions: before.clone(),
         });
         let ended = self.run(&program)?;
-        self.callers.pop();
-        self.state.arguments = own;
+        self.way.callers.pop();
+        self.way.state.arguments = own;
+        self.way.state.loops = loops;
         // Whether a condition outlives the program that states it is not certain.
-        let state = &mut self.state;
+        let state = &mut self.way.state;
         for (now, before) in [&mut state.offset, &mut state.tool_offset]
             .into_iter()
             .zip(before)
@@ -445,45 +414,10 @@ impl FanucInterpreter<'_> {
                 *position = Err(unknown(place, reason));
             }
         }
-        self.flow.leave();
+        self.way.flow.leave();
         Ok(match ended {
             NextLine::End => NextLine::End,
             _ => NextLine::Line,
         })
-    }
-
-    /// The program of a name, beside the one that calls it; none: it is not there, and the cell says
-    /// that it keeps the arm still. What the cell says does not count for one that can be followed.
-    pub(super) fn called(
-        &mut self,
-        from: &Listing,
-        name: &str,
-        place: &Location,
-    ) -> Result<Option<Rc<Listing>>, Fault> {
-        let Some(program) = self
-            .programs
-            .borrow_mut()
-            .find(from, name, self.options)
-            .map_err(|e| Fault::new(place, format!("the program `{name}` is not read: {e}")))?
-        else {
-            if self.controller.is_still(name) {
-                return Ok(None);
-            }
-            return Err(Fault::new(
-                place,
-                format!(
-                    "there is no `{name}.LS` beside this program; if it {STILL}, write `still = [\"{name}\"]` in the robot's `controller`"
-                ),
-            ));
-        };
-        let known = known_by(name);
-        if self.loaded.insert(known.clone()) {
-            self.load(&program);
-        }
-        if known_by(&program.name) != known {
-            let reason = other_name("program", &program.path, &program.name);
-            return Err(Fault::new(place, reason));
-        }
-        Ok(Some(program))
     }
 }

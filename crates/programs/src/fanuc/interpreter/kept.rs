@@ -26,6 +26,7 @@ const NAMES: [(&str, Kept); 3] = [
 impl StoredProgram for Listing {
     type Kept = Kept;
     const EXTENSION: &str = "LS";
+    const WHAT: &str = "program";
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ImportError> {
         parse(path, bytes)

@@ -47,7 +47,7 @@ impl FanucInterpreter<'_> {
         let aim = self.aim(program, cursor, place)?;
         let options = self.options(word, cursor, place)?;
         for doubt in &options.doubts {
-            self.record.unknown(Fault::new(place, doubt.clone()));
+            self.way.record.unknown(Fault::new(place, doubt.clone()));
         }
         let tool = self.tool(&aim, place)?;
         let (target, kind) = match via {
@@ -79,8 +79,8 @@ impl FanucInterpreter<'_> {
                     end: &target,
                     tool: &tool,
                 };
-                let tube = self.options.orientation_tube;
-                note_turning(&mut self.record, self.controller, &arc, tube, place);
+                let tube = self.way.options.orientation_tube;
+                note_turning(&mut self.way.record, self.way.controller, &arc, tube, place);
                 (
                     target,
                     MoveKind::Circular {
@@ -90,7 +90,7 @@ impl FanucInterpreter<'_> {
                 )
             }
         };
-        self.record.move_to(Move {
+        self.way.record.move_to(Move {
             kind,
             target,
             tool,
@@ -140,10 +140,10 @@ impl FanucInterpreter<'_> {
         };
         if word == "PR" {
             let groups = program.groups.iter().flatten().filter(|g| **g != 1);
-            for group in groups.filter(|g| !self.controller.leaves_out(**g)) {
+            for group in groups.filter(|g| !self.way.controller.leaves_out(**g)) {
                 let told = left_out(*group);
                 let reason = format!("where PR[{number}] has group {group} is not read; {told}");
-                self.record.unknown(Fault::new(place, reason));
+                self.way.record.unknown(Fault::new(place, reason));
             }
             let position = known(self.position_register(number, place))?;
             let current = Some(FrameNumber::Current);
@@ -159,16 +159,22 @@ impl FanucInterpreter<'_> {
             .get(&number)
             .ok_or_else(|| Fault::new(place, format!("P[{number}] is not in the program")))?;
         let others = point.others.iter();
-        for (group, joints) in others.filter(|(group, _)| !self.controller.leaves_out(**group)) {
-            let stands = self.others.entry(*group).or_insert_with(|| joints.clone());
+        for (group, joints) in others.filter(|(group, _)| !self.way.controller.leaves_out(**group))
+        {
+            let stands = self
+                .way
+                .state
+                .others
+                .entry(*group)
+                .or_insert_with(|| joints.clone());
             if stands != joints {
                 return Err(Fault::new(
                     place,
                     format!("group {group} moves at the same time; {}", left_out(*group)),
                 ));
             }
-            if !self.controller.is_still(&format!("GP{group}")) {
-                self.record.unknown(Fault::new(
+            if !self.way.controller.is_still(&format!("GP{group}")) {
+                self.way.record.unknown(Fault::new(
                     place,
                     format!("group {group} moves too; {}", other_group(*group)),
                 ));
@@ -231,11 +237,12 @@ impl FanucInterpreter<'_> {
         place: &Location,
     ) -> Result<Target, Fault> {
         let fail = |reason: String| Fault::new(place, reason);
-        let settings = self.controller.settings();
-        if !(settings.is_some_and(|s| s.dialect == "fanuc") && self.controller.states_joints()) {
+        let settings = self.way.controller.settings();
+        if !(settings.is_some_and(|s| s.dialect == "fanuc") && self.way.controller.states_joints())
+        {
             return Err(fail(format!(
                 "the cell does not say how this controller counts its joints: J3 may count from the horizontal, and N and F are the sign of J5; {}",
-                self.controller.joints_to_write("fanuc")
+                self.way.controller.joints_to_write("fanuc")
             )));
         }
         let moved = options.offset.is_some() || options.tool_offset.is_some();
@@ -245,21 +252,23 @@ impl FanucInterpreter<'_> {
                     return Err(fail("an offset of joint values is not read".into()));
                 }
                 let to = |degrees: &[f64]| {
-                    self.controller
+                    self.way
+                        .controller
                         .to_urdf(degrees, JointUnit::Degrees)
                         .map_err(fail)
                 };
                 let mut joints = to(degrees)?;
                 if options.increment {
-                    let before = match self.record.moves().last().map(|m| &m.target) {
+                    let before = match self.way.record.moves().last().map(|m| &m.target) {
                         Some(Target::Joints(before)) => before.clone(),
                         Some(Target::Pose { .. }) => {
                             return Err(fail("an incremental move starts at a pose whose joint values are not stated".into()));
                         }
-                        None => self
-                            .controller
-                            .start()
-                            .ok_or_else(|| fail("where the arm is before is not known".into()))?,
+                        None => {
+                            self.way.controller.start().ok_or_else(|| {
+                                fail("where the arm is before is not known".into())
+                            })?
+                        }
                     };
                     let zero = to(&vec![0.0; degrees.len()])?;
                     for ((joint, before), zero) in joints.iter_mut().zip(&before).zip(&zero) {
@@ -269,7 +278,8 @@ impl FanucInterpreter<'_> {
                 Ok(Target::Joints(joints))
             }
             Position::Pose { values, config } => {
-                let number = self.number(aim.frame, self.state.frame.clone(), "UFRAME", place)?;
+                let number =
+                    self.number(aim.frame, self.way.state.frame.clone(), "UFRAME", place)?;
                 let frame = self.frame_of(number, place)?;
                 let mut frame_from_tool = pose(values);
                 let mut branch = None;
@@ -279,8 +289,8 @@ impl FanucInterpreter<'_> {
                             "an incremental move that turns the tool is not read".into(),
                         ));
                     }
-                    let moves = self.record.moves();
-                    let now = here(self.controller, moves, tool, &frame).map_err(fail)?;
+                    let moves = self.way.record.moves();
+                    let now = here(self.way.controller, moves, tool, &frame).map_err(fail)?;
                     frame_from_tool = shift(values) * now;
                     branch = Some(Branch::NearestToStart);
                 }

@@ -21,8 +21,8 @@ impl FanucInterpreter<'_> {
                 self.sign(cursor, "=", place)?;
                 let value = self.value(cursor, place)?;
                 match word {
-                    "UFRAME_NUM" => self.state.frame = Some(value),
-                    _ => self.state.tool = Some(value),
+                    "UFRAME_NUM" => self.way.state.frame = Some(value),
+                    _ => self.way.state.tool = Some(value),
                 }
                 done(cursor, place)
             }
@@ -37,15 +37,15 @@ impl FanucInterpreter<'_> {
                     }
                 });
                 match word {
-                    "UFRAME" => self.state.frames.insert(number, values),
-                    _ => self.state.tools.insert(number, values),
+                    "UFRAME" => self.way.state.frames.insert(number, values),
+                    _ => self.way.state.tools.insert(number, values),
                 };
                 done(cursor, place)
             }
             "R" => {
                 let number = self.known_index(cursor, place)?;
                 self.sign(cursor, "=", place)?;
-                let read = self.answers.reads_so_far();
+                let read = self.way.answers.reads_so_far();
                 let value = self.value(cursor, place)?;
                 self.set_register(number, value, read);
                 done(cursor, place)
@@ -58,12 +58,12 @@ impl FanucInterpreter<'_> {
                 self.sign(cursor, "=", place)?;
                 let is_here = cursor.peek_word() == "LPOS";
                 let position = self.position_value(program, Some(number), cursor, place)?;
-                self.state.positions.insert(number, position);
+                self.way.state.positions.insert(number, position);
                 // It is a pose, of which no number is known.
                 if is_here {
-                    self.state.poses.insert(number, [None; 6]);
+                    self.way.state.poses.insert(number, [None; 6]);
                 } else {
-                    self.state.poses.remove(&number);
+                    self.way.state.poses.remove(&number);
                 }
                 done(cursor, place)
             }
@@ -71,12 +71,10 @@ impl FanucInterpreter<'_> {
     }
 
     pub(in crate::fanuc) fn register(&self, number: u32, place: &Location) -> Value {
-        if let Some(unknown) = self.state.written_while_moving.register(number) {
+        if let Some(unknown) = self.way.state.written_while_moving.register(number) {
             return unknown;
         }
-        let set = || self.state.registers.get(&number).cloned();
-        let found = self.waited.why(number).or_else(set);
-        found.unwrap_or_else(|| {
+        self.way.value(number).unwrap_or_else(|| {
             let reason = format!("the value of R[{number}] is from before the program");
             Value::unknown(place, reason)
         })
@@ -85,7 +83,7 @@ impl FanucInterpreter<'_> {
     pub(in crate::fanuc) fn argument(&self, number: u32, place: &Location) -> Value {
         let found = (number as usize)
             .checked_sub(1)
-            .and_then(|k| self.state.arguments.get(k));
+            .and_then(|k| self.way.state.arguments.get(k));
         found.cloned().unwrap_or_else(|| {
             Value::unknown(
                 place,
@@ -99,19 +97,19 @@ impl FanucInterpreter<'_> {
         number: u32,
         place: &Location,
     ) -> Known<Position> {
-        if let Some(unknown) = self.state.written_while_moving.position(number) {
+        if let Some(unknown) = self.way.state.written_while_moving.position(number) {
             return unknown;
         }
-        if let Some(own) = self.state.positions.get(&number) {
+        if let Some(own) = self.way.state.positions.get(&number) {
             return own.clone();
         }
         let name = format!("PR[{number}]");
-        if let Some(told) = &self.state.told
-            && !self.controller.is_still_by_name(&name)
+        if let Some(told) = &self.way.state.positions_open_since
+            && !self.way.controller.is_still_by_name(&name)
         {
             return Err(unknown(told, &may_set(&name)));
         }
-        if let Some(reason) = self.kept.why(Kept::Position, number, &name) {
+        if let Some(reason) = self.way.text.kept.why(Kept::Position, number, &name) {
             return Err(unknown(place, &reason));
         }
         if self.backup.extended.contains(&number) {
@@ -128,9 +126,9 @@ impl FanucInterpreter<'_> {
     /// Position registers are not known from here on, but those of which the cell says that nothing
     /// else sets them.
     pub(super) fn forget_positions(&mut self, place: &Location) {
-        let controller = self.controller;
+        let controller = self.way.controller;
         let is_kept = |number: u32| controller.is_still_by_name(&format!("PR[{number}]"));
-        let state = &mut self.state;
+        let state = &mut self.way.state;
         state.positions.retain(|number, _| is_kept(*number));
         state.poses.retain(|number, _| is_kept(*number));
         for (number, held) in [&mut state.offset, &mut state.tool_offset]
@@ -141,7 +139,9 @@ impl FanucInterpreter<'_> {
                 *held = Err(unknown(place, &may_set(&format!("PR[{number}]"))));
             }
         }
-        state.told.get_or_insert_with(|| place.clone());
+        state
+            .positions_open_since
+            .get_or_insert_with(|| place.clone());
     }
 
     /// `[3,2:NAME]`: one number of a position register, as far as it is known which; none: the whole
@@ -178,20 +178,13 @@ impl FanucInterpreter<'_> {
         Ok(Some((number, part.map(|part| part as usize - 1))))
     }
 
-    /// How often time has passed in which something else may have set a register.
-    pub(super) fn time_passed(&self) -> usize {
-        self.record.passed() + self.jumps_back
-    }
-
     /// `read`: how often registers had been read before the value was computed.
     pub(super) fn set_register(&mut self, number: u32, value: Value, read: usize) {
-        if self.unread.contains(number) || self.waited.contains(number) {
+        let Some(is_other) = self.way.set(number, value) else {
             return;
-        }
-        let old = self.state.registers.insert(number, value);
-        let is_other = old.as_ref() != self.state.registers.get(&number);
-        self.answers.sets(('R', number), is_other, read);
-        self.just_set.set(number, self.time_passed());
+        };
+        self.way.answers.sets(('R', number), is_other, read);
+        self.way.sets_now(('R', number));
     }
 
     /// A number, or a register that holds one.
@@ -203,11 +196,12 @@ impl FanucInterpreter<'_> {
         if let Some(number) = cursor.index() {
             return Ok(Some(number));
         }
-        let read = self.answers.reads_so_far();
+        let read = self.way.answers.reads_so_far();
         let value = self.primary(cursor, place)?.number(place)?.ok();
-        if let (true, Some(value)) = (self.answers.reads_so_far() > read, value) {
+        if let (true, Some(value)) = (self.way.answers.reads_so_far() > read, value) {
             let question = vec![cursor.rest().len()];
-            self.answers
+            self.way
+                .answers
                 .add_of(place, question, Value::Number(value), read);
         }
         let is_index = |value: &f64| *value >= 0.0 && value.fract() == 0.0 && *value < 1e5;
@@ -240,7 +234,7 @@ impl FanucInterpreter<'_> {
             Err(_) => None,
         };
         let told = self.position_register(number, place).err();
-        let told = told.filter(|_| self.state.told.is_some());
+        let told = told.filter(|_| self.way.state.positions_open_since.is_some());
         let mut position =
             Err(told.unwrap_or_else(|| unknown(place, "one number of it is computed")));
         let mut pose = self.pose_of(number, place);
@@ -255,11 +249,11 @@ impl FanucInterpreter<'_> {
                     let values = [x, y, z, w, p, r];
                     position = Ok(Position::Pose { values, config });
                 }
-                self.state.poses.insert(number, values);
+                self.way.state.poses.insert(number, values);
             }
-            None => _ = self.state.poses.remove(&number),
+            None => _ = self.way.state.poses.remove(&number),
         }
-        self.state.positions.insert(number, position);
+        self.way.state.positions.insert(number, position);
         Ok(NextLine::Line)
     }
 
@@ -268,8 +262,17 @@ impl FanucInterpreter<'_> {
         match self.position_register(number, place) {
             Ok(Position::Pose { values, config }) => Some((values.map(Some), config)),
             Ok(Position::Joints(_)) => None,
-            Err(_) if self.state.written_while_moving.position(number).is_some() => None,
-            Err(_) => Some((*self.state.poses.get(&number)?, None)),
+            Err(_)
+                if self
+                    .way
+                    .state
+                    .written_while_moving
+                    .position(number)
+                    .is_some() =>
+            {
+                None
+            }
+            Err(_) => Some((*self.way.state.poses.get(&number)?, None)),
         }
     }
 

@@ -1,18 +1,16 @@
-//! What the rest of a way depends on, and where ways join.
+//! What statements set.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use clearance_proof::model::moves::Move;
 use clearance_proof::report::Location;
 
-use super::{Caller, FanucInterpreter, Listing, Loop, Position, flow, while_moving};
-use crate::comes_back::StateAtPose;
+use super::{Listing, Position, flow, while_moving};
+use crate::lines::SourceLine;
 use crate::lines::cursor::LineCursor;
-use crate::lines::{at_pose, is_certain, known_by, tail};
-use crate::value::{Known, Value, map_covers};
-use crate::ways_join::{JoinState, WayPlace, ends_way};
+use crate::lines::way::{LineProgram, LineState};
+use crate::value::{Known, Value};
 
-/// All that the rest of a way depends on.
+/// All that the rest of a way depends on, beside where the arm is.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(in crate::fanuc) struct FanucState {
     pub(super) registers: BTreeMap<u32, Value>,
@@ -21,7 +19,7 @@ pub(in crate::fanuc) struct FanucState {
     /// all are.
     pub(super) poses: BTreeMap<u32, [Option<f64>; 6]>,
     /// Since where something else may have set position registers.
-    pub(super) told: Option<Location>,
+    pub(super) positions_open_since: Option<Location>,
     pub(super) written_while_moving: while_moving::WrittenWhileMoving,
     /// The numbers of the frame and tool that count; none: not said.
     pub(super) frame: Option<Value>,
@@ -32,116 +30,69 @@ pub(in crate::fanuc) struct FanucState {
     /// Registers of `OFFSET CONDITION` and `TOOL_OFFSET CONDITION`, with what was in them.
     pub(super) offset: Option<(u32, Known<Position>)>,
     pub(super) tool_offset: Option<(u32, Known<Position>)>,
+    /// With which the program was called that is followed.
     pub(super) arguments: Vec<Value>,
+    /// The loops of that program that are gone through.
+    pub(super) loops: Vec<Loop>,
+    /// The actions of other groups, as the first move that states them has them.
+    pub(super) others: BTreeMap<u32, String>,
 }
 
-impl FanucState {
-    /// How much is copied with it.
+/// A loop that is gone through.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::fanuc) struct Loop {
+    pub(super) begins: usize,
+    pub(super) register: u32,
+    pub(super) last: f64,
+    /// How the line states `last`; none: as a number.
+    pub(super) bound: Option<String>,
+    pub(super) step: f64,
+}
+
+/// A program that has called another one, and goes on when that is at its end.
+#[derive(Clone, PartialEq)]
+pub(in crate::fanuc) struct FanucCaller {
+    pub(super) program: String,
+    pub(super) at: usize,
+    /// The registers with which the loops count within which it calls.
+    pub(super) counters: BTreeSet<u32>,
+    pub(super) loops: Vec<Loop>,
+    pub(super) arguments: Vec<Value>,
+    pub(super) conditions: [Option<(u32, Known<Position>)>; 2],
+}
+
+impl LineState for FanucState {
+    type Value = u32;
+
+    fn values(&self) -> &BTreeMap<u32, Value> {
+        &self.registers
+    }
+
+    fn values_mut(&mut self) -> &mut BTreeMap<u32, Value> {
+        &mut self.registers
+    }
+
     fn size(&self) -> usize {
         let numbers = self.registers.len() + self.arguments.len();
         numbers + self.positions.len() + self.poses.len() + self.frames.len() + self.tools.len()
     }
 }
 
-/// The state to which a backward jump may come back: if all of it is as before, the program goes
-/// round for ever.
-#[derive(PartialEq)]
-pub(super) struct LoopState {
-    state: FanucState,
-    loops: Vec<Loop>,
-    moves: Vec<Move>,
-    /// How many moves were made, where the last of them do not say how the arm passes its point.
-    uncertain: Option<usize>,
-    others: BTreeMap<u32, String>,
-    just_set: BTreeSet<u32>,
-}
+impl LineProgram for Listing {
+    type State = FanucState;
+    type Caller = FanucCaller;
 
-/// The state in which a way may join another one, which may have come from elsewhere.
-pub(in crate::fanuc) struct FanucJoinState {
-    program: String,
-    registers: BTreeMap<u32, Value>,
-    /// All but the registers.
-    rest: LoopState,
-    callers: Vec<Caller>,
-}
-
-impl JoinState for FanucJoinState {
-    fn covers(&self, other: &Self) -> bool {
-        self.program == other.program
-            && map_covers(&self.registers, &other.registers)
-            && self.rest == other.rest
-            && self.callers == other.callers
-    }
-}
-
-impl FanucInterpreter<'_> {
-    /// All that the rest of the way depends on; what it takes to compare it is counted.
-    pub(super) fn counted_state(&self, loops: &[Loop]) -> LoopState {
-        self.loop_state(self.counted_tail(), loops)
+    fn lines(&self) -> &[SourceLine] {
+        &self.lines
     }
 
-    /// The same with the arm at its pose.
-    pub(super) fn state_at_pose(&self, loops: &[Loop]) -> Option<StateAtPose<LoopState>> {
-        let at_pose = at_pose(self.controller, self.record.moves())?;
-        Some(at_pose.map(|moves| self.loop_state(moves, loops)))
-    }
-
-    fn counted_tail(&self) -> Vec<Move> {
-        let moves = tail(self.controller, self.record.moves());
-        self.flow.count(10 * (moves.len() + self.state.size()));
-        moves
-    }
-
-    fn loop_state(&self, moves: Vec<Move>, loops: &[Loop]) -> LoopState {
-        let made = self.record.moves();
-        LoopState {
-            state: self.state.clone(),
-            loops: loops.to_vec(),
-            uncertain: (!is_certain(self.controller, &moves, made)).then_some(made.len()),
-            moves,
-            others: self.others.clone(),
-            just_set: self.just_set.now(self.time_passed()),
-        }
-    }
-
-    /// Whether the way ends before this line because another one went on from there.
-    pub(super) fn joins(&mut self, program: &Listing, next: usize, loops: &[Loop]) -> bool {
-        if self.record.is_lost() {
-            return false;
-        }
-        let mut joining = std::mem::take(&mut self.joining);
-        let state = || {
-            let moves = self.counted_tail();
-            is_certain(self.controller, &moves, self.record.moves()).then(|| {
-                let mut rest = self.loop_state(moves, loops);
-                FanucJoinState {
-                    program: known_by(&program.name),
-                    registers: std::mem::take(&mut rest.state.registers),
-                    rest,
-                    callers: self.callers.clone(),
-                }
-            })
+    /// Also behind a SELECT.
+    fn meet_at(&self, line: usize) -> bool {
+        let text = |line: usize| self.lines.get(line).map_or("", |line| &line.text);
+        let word = |line: usize| LineCursor::new(text(line)).word();
+        let behind = |line: usize| {
+            matches!(word(line), "ENDIF" | "ENDFOR" | "CALL") || flow::is_branch(text(line))
         };
-        let at = WayPlace {
-            place: next,
-            moves: self.record.moves().len(),
-            now: self.answers.now(),
-        };
-        let meets = meet_at(program, next);
-        let from = (&self.answers, &*self.flow);
-        let ends = joining.ends(at, meets, state, from, self.ways_join);
-        self.joining = joining;
-        ends_way(ends, &self.answers, &mut self.record)
+        word(line) == "LBL" || line.checked_sub(1).is_some_and(behind)
     }
-}
-
-/// Whether courses that part at conditions may meet before this line: at a label, or behind a block, a
-/// SELECT or a call.
-fn meet_at(program: &Listing, line: usize) -> bool {
-    let text = |line: usize| program.lines.get(line).map_or("", |line| &line.text);
-    let word = |line: usize| LineCursor::new(text(line)).word();
-    let behind = |line: usize| {
-        matches!(word(line), "ENDIF" | "ENDFOR" | "CALL") || flow::is_branch(text(line))
-    };
-    word(line) == "LBL" || line.checked_sub(1).is_some_and(behind)
 }

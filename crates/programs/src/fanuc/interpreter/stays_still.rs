@@ -8,9 +8,6 @@ use crate::fanuc::listing::label;
 use crate::lines::at_hand::{CalledProgram, StillWalk};
 
 impl CalledProgram for Listing {
-    /// A register, by its number.
-    type Variable = u32;
-
     fn path(&self) -> &Path {
         &self.path
     }

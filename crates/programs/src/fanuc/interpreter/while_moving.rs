@@ -120,7 +120,7 @@ impl FanucInterpreter<'_> {
                 let number = number.ok_or_else(|| {
                     Fault::new(place, "which position register changes is not known")
                 })?;
-                let written = &mut self.state.written_while_moving;
+                let written = &mut self.way.state.written_while_moving;
                 written.positions.insert(number, place.clone());
                 Ok(())
             }
@@ -131,19 +131,19 @@ impl FanucInterpreter<'_> {
                     return Err(Fault::new(place, reason));
                 }
                 let Some(other) = self.called(lines.program, name, place)? else {
-                    self.record.pass_over(&format!("CALL {name}"));
+                    self.way.record.pass_over(&format!("CALL {name}"));
                     return Ok(());
                 };
                 if !called.insert(name.to_owned()) {
                     return Ok(());
                 }
-                self.flow.enter(place)?;
+                self.way.flow.enter(place)?;
                 let blocks = other.while_moving.values();
                 for lines in blocks.chain([&other.lines]) {
                     let program = &other;
                     self.may_run_lines(&Lines { program, lines }, called)?;
                 }
-                self.flow.leave();
+                self.way.flow.leave();
                 Ok(())
             }
             // `PS +10mm -0.1sec DO[1]=ON`: a signal at a place on the path.
@@ -166,12 +166,12 @@ impl FanucInterpreter<'_> {
                 format!("`{text}` may run while the arm moves, and leads out of these lines"),
             )),
             _ if ONLY_FLOW.contains(&word) => Ok(()),
-            _ if is_passed_over(self.controller, word, text, &cursor) => {
+            _ if is_passed_over(self.way.controller, word, text, &cursor) => {
                 if has_another(text) {
                     let reason = format!("another statement stands behind the first in `{text}`");
                     return Err(Fault::new(place, reason));
                 }
-                self.record.pass_over(word);
+                self.way.record.pass_over(word);
                 Ok(())
             }
             _ if FOREIGN.contains(&word) => Err(foreign(word, place)),
@@ -187,7 +187,7 @@ impl FanucInterpreter<'_> {
     /// A number that is itself in a register may be another one when the statement runs.
     fn forget_register(&mut self, mut after: LineCursor, place: &Location) {
         let number = after.eat("[").then(|| after.index()).flatten();
-        let written = &mut self.state.written_while_moving;
+        let written = &mut self.way.state.written_while_moving;
         match number.filter(|_| after.rest().starts_with([']', ':'])) {
             Some(number) => _ = written.registers.insert(number, place.clone()),
             None => written.any_register = Some(place.clone()),

@@ -6,30 +6,23 @@ use super::*;
 impl InformInterpreter<'_> {
     /// `read`: how often shared variables had been read before the value was computed.
     pub(super) fn set_variable(&mut self, variable: InformVariable, value: Value, read: usize) {
-        if self.unread.contains(variable) || self.waited.contains(variable) {
+        let Some(is_other) = self.way.set(variable, value) else {
             return;
-        }
-        let old = self.variables.insert(variable, value);
-        let is_other = old.as_ref() != self.variables.get(&variable);
+        };
         match variable.shared() {
             Some(shared) => {
-                self.answers.sets(shared, is_other, read);
-                self.just_set.set(shared, self.time_passed());
+                self.way.answers.sets(shared, is_other, read);
+                self.way.sets_now(shared);
             }
-            None => self.answers.sets(variable.own(), false, read),
+            None => self.way.answers.sets(variable.own(), false, read),
         }
-    }
-
-    /// How often time has passed in which something else may have set a variable.
-    pub(super) fn time_passed(&self) -> usize {
-        self.record.passed() + self.jumps_back
     }
 
     /// Somebody asks for a variable.
     pub(super) fn reads(&mut self, variable: InformVariable) {
         match variable.shared() {
-            Some(shared) => self.answers.reads(shared),
-            None => self.answers.reads_own(variable.own()),
+            Some(shared) => self.way.answers.reads(shared),
+            None => self.way.answers.reads_own(variable.own()),
         }
     }
 
@@ -45,14 +38,14 @@ impl InformInterpreter<'_> {
         }
         // Nothing that is read depends on a text.
         if word == "SET" && is_text_variable(cursor.peek_word()) {
-            self.record.pass_over("SET of a text");
+            self.way.record.pass_over("SET of a text");
             return Ok(());
         }
         let target = self.operand(cursor, place)?;
         match target {
             Some(Operand::Variable(variable)) => {
                 let old = self.variable(variable, place);
-                let read = self.answers.reads_so_far();
+                let read = self.way.answers.reads_so_far();
                 if word != "SET" {
                     self.reads(variable);
                 }
@@ -90,7 +83,7 @@ impl InformInterpreter<'_> {
                     }
                     _ => computed(place),
                 };
-                self.changed.insert(number, point);
+                self.way.state.changed.insert(number, point);
                 Ok(())
             }
             _ => Err(Fault::new(
@@ -122,7 +115,7 @@ impl InformInterpreter<'_> {
         }
         // Zeros or not: none of them is used as a number afterwards without being set.
         let reason = "its value was cleared";
-        let all = self.variables.values_mut();
+        let all = self.way.state.variables.values_mut();
         all.for_each(|value| *value = Value::unknown(place, reason));
         Ok(())
     }
@@ -139,12 +132,12 @@ impl InformInterpreter<'_> {
         match self.operand(cursor, place)? {
             Some(Operand::Variable(variable)) => {
                 let value = Value::unknown(place, format!("its value comes from `{word}`"));
-                let read = self.answers.reads_so_far();
+                let read = self.way.answers.reads_so_far();
                 self.set_variable(variable, value, read);
                 Ok(())
             }
             Some(Operand::Point(PointKind::Variable, number)) => {
-                self.changed.insert(number, computed(place));
+                self.way.state.changed.insert(number, computed(place));
                 Ok(())
             }
             _ => Err(Fault::new(
@@ -161,8 +154,8 @@ impl InformInterpreter<'_> {
             return false;
         };
         if let Some(number) = number {
-            self.changed.insert(number, computed(place));
-            self.others_changed.insert(number);
+            self.way.state.changed.insert(number, computed(place));
+            self.way.state.others_changed.insert(number);
         }
         true
     }
@@ -173,11 +166,13 @@ impl InformInterpreter<'_> {
         let value = Value::unknown(place, format!("`{word}` may set it"));
         for name in named(rest) {
             if let Some(variable) = name.variable() {
-                let read = self.answers.reads_so_far();
+                let read = self.way.answers.reads_so_far();
                 self.set_variable(variable, value.clone(), read);
             } else if name.digits.is_empty() && name.in_brackets {
                 // `B[B000]`: any of them.
                 let all = self
+                    .way
+                    .state
                     .variables
                     .iter_mut()
                     .filter(|(key, _)| key.kind == name.kind);

@@ -1,6 +1,7 @@
 //! Where a job goes on.
 
 use super::*;
+use crate::lines::loop_begin;
 
 /// Words that begin and end what is skipped as a whole.
 pub(super) struct Nested {
@@ -105,25 +106,11 @@ pub(super) fn block_end(
 
 /// The line in which the loop begins that ends here.
 pub(super) fn back(flow: &Flow, job: &InformJob, end: usize) -> Result<usize, Fault> {
-    let mut depth = 0_usize;
-    for at in (0..end).rev() {
-        let word = LineCursor::new(&job.lines[at].text).word();
-        if word == WHILE.end {
-            depth += 1;
-        } else if WHILE.begin.contains(&word) {
-            match depth {
-                0 => {
-                    flow.count(end - at);
-                    return Ok(at);
-                }
-                _ => depth -= 1,
-            }
-        }
-    }
-    Err(Fault::new(
-        &job.lines[end].place,
-        "there is no WHILEEXP for it",
-    ))
+    let begin = loop_begin(&job.lines, end, &WHILE.begin, WHILE.end);
+    let why = || Fault::new(&job.lines[end].place, "there is no WHILEEXP for it");
+    let begin = begin.ok_or_else(why)?;
+    flow.count(end - begin);
+    Ok(begin)
 }
 
 pub(super) fn label_at(job: &InformJob, label: &str, place: &Location) -> Result<usize, Fault> {

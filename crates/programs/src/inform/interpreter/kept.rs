@@ -16,6 +16,7 @@ const CHANGES: [&str; 7] = ["SET", "ADD", "SUB", "MUL", "DIV", "INC", "DEC"];
 impl StoredProgram for InformJob {
     type Kept = PointKind;
     const EXTENSION: &str = "JBI";
+    const WHAT: &str = "job";
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ImportError> {
         parse(path, bytes)

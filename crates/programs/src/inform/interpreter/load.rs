@@ -5,21 +5,21 @@ use super::*;
 impl InformInterpreter<'_> {
     /// Takes over the content of a job before it runs: its doubts, its groups and its position
     /// variables.
-    pub(super) fn load(&mut self, job: &InformJob) {
+    pub(super) fn take_over(&mut self, job: &InformJob) {
         job.doubts
             .iter()
-            .for_each(|d| self.record.unknown(d.clone()));
+            .for_each(|d| self.way.record.unknown(d.clone()));
         self.groups(job);
         for (&(kind, number), point) in &job.points {
             if kind != PointKind::Variable {
                 continue;
             }
-            match self.listed.get(&number) {
+            match self.way.state.listed.get(&number) {
                 Some(old) if old.data != point.data || old.tool != point.tool => {
                     let reason = format!("`P{number:03}` is another position in `{}`", old.place);
-                    self.record.unknown(Fault::new(&point.place, reason));
+                    self.way.record.unknown(Fault::new(&point.place, reason));
                 }
-                _ => _ = self.listed.insert(number, point.clone()),
+                _ => _ = self.way.state.listed.insert(number, point.clone()),
             }
         }
     }
@@ -34,7 +34,7 @@ impl InformInterpreter<'_> {
             return;
         }
         let at = &job.groups_at;
-        let mut unknown = |reason: String| self.record.unknown(Fault::new(at, reason));
+        let mut unknown = |reason: String| self.way.record.unknown(Fault::new(at, reason));
         let Some((arm, others)) = job.groups.split_first() else {
             return unknown("the job does not say which control group it moves".to_owned());
         };
@@ -42,10 +42,10 @@ impl InformInterpreter<'_> {
             && others.iter().any(|group| group.starts_with("BS"))
         {
             let reason = "poses of POSTYPE BASE count from the foot of the carriage, and where the arm stands on it is not said";
-            self.record.unknown(Fault::new(at, reason));
+            self.way.record.unknown(Fault::new(at, reason));
         }
-        let mut unknown = |reason: String| self.record.unknown(Fault::new(at, reason));
-        let robot = self.controller.robot_name();
+        let mut unknown = |reason: String| self.way.record.unknown(Fault::new(at, reason));
+        let robot = self.way.controller.robot_name();
         let own = match &robot {
             Some(name) if name.starts_with("RB") => name.as_str(),
             _ => "RB1",
@@ -56,7 +56,7 @@ impl InformInterpreter<'_> {
             ));
         }
         for group in others {
-            if !self.controller.is_still(group) {
+            if !self.way.controller.is_still(group) {
                 unknown(format!(
                     "the job also moves the group `{group}`; if it stands still where the cell has it, write `still = [\"{group}\"]` in the robot's `controller`"
                 ));

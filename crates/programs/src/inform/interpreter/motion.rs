@@ -18,8 +18,9 @@ use crate::value::Fault;
 
 /// Where a run of MOVC stands: its first point is gone to on a straight line, the second one lies
 /// on the arc to the third.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Arc {
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(in crate::inform) enum Arc {
+    #[default]
     None,
     First,
     Via(Box<(Target, Frame)>),
@@ -81,13 +82,13 @@ impl InformInterpreter<'_> {
         };
         let kind = match word {
             "MOVJ" => MoveKind::Joint,
-            "MOVC" => match std::mem::replace(&mut self.arc, Arc::None) {
+            "MOVC" => match std::mem::replace(&mut self.way.state.arc, Arc::None) {
                 Arc::None => {
-                    self.arc = Arc::First;
+                    self.way.state.arc = Arc::First;
                     MoveKind::Linear
                 }
                 Arc::First => {
-                    self.arc = Arc::Via(Box::new((target, tool)));
+                    self.way.state.arc = Arc::Via(Box::new((target, tool)));
                     return if tags.until {
                         Err(Fault::new(place, "an arc that may end early is not read"))
                     } else {
@@ -101,9 +102,9 @@ impl InformInterpreter<'_> {
                         end: &target,
                         tool: &tool,
                     };
-                    let tube = self.options.orientation_tube;
-                    note_turning(&mut self.record, self.controller, &arc, tube, place);
-                    self.arc = Arc::Third;
+                    let tube = self.way.options.orientation_tube;
+                    note_turning(&mut self.way.record, self.way.controller, &arc, tube, place);
+                    self.way.state.arc = Arc::Third;
                     MoveKind::Circular {
                         via,
                         turning: ArcTurning::Still,
@@ -121,7 +122,7 @@ impl InformInterpreter<'_> {
             },
             _ => MoveKind::Linear,
         };
-        self.record.move_to(Move {
+        self.way.record.move_to(Move {
             kind,
             target,
             tool,
@@ -144,13 +145,13 @@ impl InformInterpreter<'_> {
     /// Another instruction comes: an arc that was begun has to be whole.
     pub(super) fn end_arc(&mut self, place: &Location) -> Result<(), Fault> {
         self.is_whole(place)?;
-        self.arc = Arc::None;
+        self.way.state.arc = Arc::None;
         Ok(())
     }
 
     /// The job goes on elsewhere: whether an arc that was begun does so, too, is not certain.
     pub(super) fn is_whole(&self, place: &Location) -> Result<(), Fault> {
-        match self.arc {
+        match self.way.state.arc {
             Arc::None | Arc::Third => Ok(()),
             Arc::First | Arc::Via(..) => Err(Fault::new(place, "an arc needs three MOVC in a row")),
         }
@@ -183,9 +184,12 @@ impl InformInterpreter<'_> {
                 Err(why) => return Err(Fault::new(place, why.reason.clone())),
             };
             let (stands, what) = if carries {
-                (&mut self.external_axes.carrier, "what carries the arm")
+                (
+                    &mut self.way.state.external_axes.carrier,
+                    "what carries the arm",
+                )
             } else {
-                (&mut self.external_axes.station, "a station")
+                (&mut self.way.state.external_axes.station, "a station")
             };
             if *stands.get_or_insert_with(|| values.clone()) != values {
                 return Err(Fault::new(place, format!("{what} moves at the same time")));
@@ -273,11 +277,11 @@ impl InformInterpreter<'_> {
         place: &Location,
     ) -> Result<Frame, Fault> {
         let mut flange =
-            (self.controller.flange(Some("tool0"))).map_err(|r| Fault::new(place, r))?;
+            (self.way.controller.flange(Some("tool0"))).map_err(|r| Fault::new(place, r))?;
         let found = point.tool.clone().map_err(|why| why.reason.clone());
         let found = found.and_then(|number| {
             let listed = || self.backup.tools.get(&number).map(pose);
-            let tool = self.controller.tool(&number.to_string()).or_else(listed);
+            let tool = self.way.controller.tool(&number.to_string()).or_else(listed);
             tool.ok_or_else(|| {
                 format!(
                     "TOOL {number} is in no job; name the controller's TOOL.CND in `files`, or write `tools = {{ {number} = {{ xyz = […], rpy = […] }} }}` in the robot's `controller`"
@@ -289,7 +293,7 @@ impl InformInterpreter<'_> {
             Err(_) if !straight && matches!(point.data, Ok(PointData::Pulses(_))) => {}
             // The end is known all the same.
             Err(reason) if matches!(point.data, Ok(PointData::Pulses(_))) => {
-                self.record.unknown(Fault::new(place, reason));
+                self.way.record.unknown(Fault::new(place, reason));
             }
             Err(reason) => return Err(Fault::new(place, reason)),
         }
@@ -302,12 +306,12 @@ impl InformInterpreter<'_> {
             .map_err(|why| fail(format!("the position is not known: {}", why.reason)))?;
         match data {
             PointData::Pulses(values) => {
-                let joints = self.controller.to_urdf(&values, JointUnit::Pulses);
+                let joints = self.way.controller.to_urdf(&values, JointUnit::Pulses);
                 Ok(Target::Joints(joints.map_err(fail)?))
             }
             PointData::Pose { values, user, arm } => {
                 let frame = match user {
-                    None => self.controller.base(None).map_err(fail)?,
+                    None => self.way.controller.base(None).map_err(fail)?,
                     Some(number) => self.user(number, place)?,
                 };
                 let configuration = self.configuration(&arm).map_err(fail)?;
@@ -322,7 +326,7 @@ impl InformInterpreter<'_> {
 
     fn user(&self, number: u32, place: &Location) -> Result<Frame, Fault> {
         let fail = |reason: String| Fault::new(place, reason);
-        if let Some(frame) = self.controller.frame(&number.to_string()) {
+        if let Some(frame) = self.way.controller.frame(&number.to_string()) {
             return Ok(frame.clone());
         }
         let listed = self.backup.frames.get(&number).ok_or_else(|| {
@@ -334,7 +338,7 @@ impl InformInterpreter<'_> {
             )
         })?;
         let values = listed.as_ref().map_err(|why| fail(why.clone()))?;
-        let mut base = self.controller.base(None).map_err(fail)?;
+        let mut base = self.way.controller.base(None).map_err(fail)?;
         base.link_from_frame *= pose(values);
         Ok(base)
     }
@@ -348,10 +352,10 @@ impl InformInterpreter<'_> {
             _ => Err("RCONF has a number that is neither 0 nor 1".to_owned()),
         };
         side(0)?;
-        if !self.controller.states_joints() {
+        if !self.way.controller.states_joints() {
             return Err(format!(
                 "which joints are S, L, U, R, B and T is not said; {}",
-                self.controller.joints_to_write("inform")
+                self.way.controller.joints_to_write("inform")
             ));
         }
         let mut found = Configuration {
@@ -365,9 +369,9 @@ impl InformInterpreter<'_> {
             }
             found
                 .ranges
-                .push(range(self.controller, joint, -180.0, 180.0)?);
+                .push(range(self.way.controller, joint, -180.0, 180.0)?);
         }
-        self.controller.of_model(found, AT_ZERO)
+        self.way.controller.of_model(found, AT_ZERO)
     }
 
     /// Where an incremental move ends.
@@ -392,10 +396,10 @@ impl InformInterpreter<'_> {
         let tool = self.tool(point, true, place)?;
         let stated = match frame.parse() {
             Ok(number) => self.user(number, place)?,
-            Err(_) => self.controller.base(None).map_err(fail)?,
+            Err(_) => self.way.controller.base(None).map_err(fail)?,
         };
-        let moves = self.record.moves();
-        let now = here(self.controller, moves, &tool, &stated).map_err(fail)?;
+        let moves = self.way.record.moves();
+        let now = here(self.way.controller, moves, &tool, &stated).map_err(fail)?;
         let by = Isometry3::from(Translation3::new(x / 1e3, y / 1e3, z / 1e3));
         let frame_from_tool = match frame {
             "TF" => now * by,

@@ -1,16 +1,13 @@
 //! Variables, numbers and conditions of instructions.
 
-use std::collections::BTreeSet;
-
 use clearance_proof::report::Location;
 
 use super::super::job::{PointKind, point_name, point_word};
 use super::InformInterpreter;
 use super::variable::{InformVariable, VariableKind};
-use crate::answers::SharedValue;
-use crate::flow::SharedAnswer;
 use crate::lines::compared;
 use crate::lines::cursor::LineCursor;
+use crate::lines::interpreter::LineInterpreter;
 use crate::value::{Fault, Value};
 
 /// The variable or position that a word of an instruction refers to.
@@ -48,9 +45,9 @@ impl InformInterpreter<'_> {
         }
         cursor.word();
         cursor.eat("[");
-        let read = self.answers.reads_so_far();
+        let read = self.way.answers.reads_so_far();
         let index = self.value(cursor, place)?.number(place)?;
-        let shared = self.answers.reads_so_far() > read;
+        let shared = self.way.answers.reads_so_far() > read;
         if !cursor.eat("]") {
             return Err(Fault::new(place, "a bracket is not closed"));
         }
@@ -58,7 +55,9 @@ impl InformInterpreter<'_> {
             Ok(k) if k >= 0.0 && k.fract() == 0.0 && k < 1e5 => {
                 if shared {
                     let question = vec![cursor.rest().len()];
-                    self.answers.add_of(place, question, Value::Number(k), read);
+                    self.way
+                        .answers
+                        .add_of(place, question, Value::Number(k), read);
                 }
                 k as u32
             }
@@ -161,11 +160,10 @@ impl InformInterpreter<'_> {
         place: &Location,
     ) -> Result<(), Fault> {
         self.condition(cursor, place)?.boolean(place)?.ok();
-        if !cursor.is_done() {
-            let reason = format!("`{}` is not understood", cursor.rest());
-            return Err(Fault::new(place, reason));
-        }
-        self.record.pass_over("IF, without an effect on the motion");
+        cursor.ends(place)?;
+        self.way
+            .record
+            .pass_over("IF, without an effect on the motion");
         Ok(())
     }
 
@@ -176,38 +174,9 @@ impl InformInterpreter<'_> {
         place: &Location,
     ) -> Result<bool, Fault> {
         let question = cursor.rest().to_owned();
-        let read = self.answers.reads_so_far();
+        let read = self.way.answers.reads_so_far();
         let truth = self.condition(cursor, place)?;
-        if !cursor.is_done() {
-            let reason = format!("`{}` is not understood", cursor.rest());
-            return Err(Fault::new(place, reason));
-        }
-        Ok(match truth.boolean(place)? {
-            Ok(truth) => {
-                let set = self.answers.read_since(read);
-                // Nothing else sets variables of the job itself.
-                if set.is_empty() {
-                    return Ok(truth);
-                }
-                let just_set = self.just_set.now(self.time_passed());
-                let is_named = |(letter, number): &SharedValue| {
-                    (self.controller).is_still_by_name(&format!("{letter}{number:03}"))
-                };
-                let set: BTreeSet<_> = set.into_iter().filter(|v| !is_named(v)).collect();
-                if !set.is_subset(&just_set)
-                    && let SharedAnswer::Open(answer) =
-                        (self.flow).decide_shared((place, Vec::new()), &question, truth)
-                {
-                    if answer != truth {
-                        self.forget_shared(&set, place);
-                    }
-                    return Ok(answer);
-                }
-                let value = Value::Boolean(truth);
-                self.answers.add_of(place, Vec::new(), value, read);
-                truth
-            }
-            Err(_) => self.flow.decide(place, &question),
-        })
+        cursor.ends(place)?;
+        self.answer((&truth, read), &question, place)
     }
 }

@@ -6,9 +6,6 @@ use super::*;
 use crate::lines::at_hand::{CalledProgram, StillWalk};
 
 impl CalledProgram for InformJob {
-    /// One that is not the job's own.
-    type Variable = InformVariable;
-
     fn path(&self) -> &Path {
         &self.path
     }

@@ -40,7 +40,7 @@ pub(super) fn configuration(
     };
     found
         .ranges
-        .push(range(interpreter.controller, 4, low, high)?);
+        .push(range(interpreter.way.controller, 4, low, high)?);
     let turns: Vec<f64> = parts
         .map(|t| t.parse().map_err(|_| unclear()))
         .collect::<Result<_, _>>()?;
@@ -53,7 +53,7 @@ pub(super) fn configuration(
         ));
     }
     for joint in [0, 3, 5] {
-        (found.ranges).push(range(interpreter.controller, joint, -180.0, 180.0)?);
+        (found.ranges).push(range(interpreter.way.controller, joint, -180.0, 180.0)?);
     }
-    interpreter.controller.of_model(found, AT_ZERO)
+    interpreter.way.controller.of_model(found, AT_ZERO)
 }

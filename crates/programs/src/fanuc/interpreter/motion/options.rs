@@ -89,8 +89,8 @@ impl FanucInterpreter<'_> {
                         }
                         false => {
                             let held = match option.as_str() {
-                                "Offset" => self.state.offset.clone(),
-                                _ => self.state.tool_offset.clone(),
+                                "Offset" => self.way.state.offset.clone(),
+                                _ => self.way.state.tool_offset.clone(),
                             };
                             let Some((number, held)) = held else {
                                 let reason = format!("no CONDITION says which {option} is meant");
