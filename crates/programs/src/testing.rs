@@ -94,21 +94,29 @@ pub(crate) fn nominal() -> crate::ur::Chain {
 pub(crate) fn still(names: &[&str]) -> LoadedCell {
     let mut cell = arm();
     cell.robots[0].controller = Some(Controller {
+        still: names.iter().map(|&n| n.to_owned()).collect(),
+        ..controller("ur")
+    });
+    cell
+}
+
+/// What a cell says of a controller of this language, if it says no more.
+pub(crate) fn controller(dialect: &str) -> Controller {
+    Controller {
         place: Location::file(Path::new("cell.toml")),
-        dialect: "ur".into(),
+        dialect: dialect.into(),
         joints: Vec::new(),
         base: None,
         flange: None,
         frames: Default::default(),
         tools: Default::default(),
         files: Vec::new(),
-        still: names.iter().map(|&n| n.to_owned()).collect(),
+        still: Vec::new(),
         not_modelled: Default::default(),
         points: Vec::new(),
         books_model_difference: true,
         home: None,
-    });
-    cell
+    }
 }
 
 /// An arm of six joints that turn about these axes, each at its place in the frame of the one

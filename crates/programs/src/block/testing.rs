@@ -2,18 +2,16 @@
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::Path;
 
 use nalgebra::{Isometry3, Vector3};
 
 use clearance_formats::controller::{Controller as Said, ControllerJoint};
 use clearance_formats::{ImportError, LoadedCell};
 use clearance_proof::model::moves::{Branch, Frame, Move, MoveKind, MoveProgram, Target, Zone};
-use clearance_proof::report::Location;
 
 use crate::testing::mutants::Mutant;
 pub(crate) use crate::testing::said;
-use crate::testing::{self, six_joints};
+use crate::testing::{self, controller, six_joints};
 use crate::{Bounds, Reading};
 
 /// An arm of six joints without shapes, whose cell says how a controller of that language counts.
@@ -43,22 +41,12 @@ pub(crate) fn arm(dialect: &str) -> LoadedCell {
         coupled: Vec::new(),
     };
     cell.robots[0].controller = Some(Said {
-        place: Location::file(Path::new("cell.toml")),
-        dialect: dialect.into(),
         joints: (0..6).map(joint).collect(),
         base: Some(Frame {
             link: "base".into(),
             link_from_frame: Isometry3::identity(),
         }),
-        flange: None,
-        frames: Default::default(),
-        tools: Default::default(),
-        files: Vec::new(),
-        still: Vec::new(),
-        not_modelled: Default::default(),
-        points: Vec::new(),
-        books_model_difference: true,
-        home: None,
+        ..controller(dialect)
     });
     cell
 }

@@ -11,11 +11,33 @@ use clearance_proof::report::Location;
 
 use crate::testing::mutants::Mutant;
 pub(crate) use crate::testing::said;
-use crate::testing::{self, six_joints};
+use crate::testing::{self, controller, six_joints};
 use crate::{Bounds, Reading};
 
 /// Pulses for a degree of each joint; all different.
 pub(crate) const PULSES: [f64; 6] = [1000.0, 2000.0, 1500.0, 800.0, 900.0, 500.0];
+
+/// Steps that lead the tool once round the foot of the arm and back, millimetres; it begins at
+/// (800, 0, 1000).
+pub(crate) const ROUND_THE_FOOT: [[i32; 3]; 7] = [
+    [0, 0, -500],
+    [0, 750, 0],
+    [-1500, 0, 0],
+    [0, -1500, 0],
+    [1500, 0, 0],
+    [0, 750, 0],
+    [0, 0, 500],
+];
+
+/// The same, past one side of it and back.
+pub(crate) const BESIDE_THE_FOOT: [[i32; 3]; 6] = [
+    [0, 0, -500],
+    [0, 750, 0],
+    [-1500, 0, 0],
+    [1500, 0, 0],
+    [0, -750, 0],
+    [0, 0, 500],
+];
 
 /// An arm of six joints without shapes, whose cell says how a controller of that language counts.
 pub(crate) fn arm(dialect: &str) -> LoadedCell {
@@ -57,8 +79,6 @@ pub(crate) fn arm(dialect: &str) -> LoadedCell {
     let mut table = link("base");
     table.link_from_frame = Isometry3::translation(0.1, 0.2, 0.3);
     cell.robots[0].controller = Some(Said {
-        place: Location::file(Path::new("cell.toml")),
-        dialect: dialect.into(),
         joints: (0..6).map(joint).collect(),
         base: Some(link("base")),
         flange: Some(link("flange")),
@@ -69,12 +89,7 @@ pub(crate) fn arm(dialect: &str) -> LoadedCell {
             ("2".to_owned(), Isometry3::translation(0.0, 0.0, 0.2)),
         ]
         .into(),
-        files: Vec::new(),
-        still: Vec::new(),
-        not_modelled: Default::default(),
-        points: Vec::new(),
-        books_model_difference: true,
-        home: None,
+        ..controller(dialect)
     });
     cell
 }

@@ -1,6 +1,7 @@
 //! Ways that join: loops without an end, and conditions on which nothing of the motion depends.
 
 use super::*;
+use crate::lines::testing::{BESIDE_THE_FOOT, ROUND_THE_FOOT};
 use crate::{Bounds, testing};
 
 /// The same with another name, and with programs of these lines beside it.
@@ -360,4 +361,37 @@ fn a_loop_of_lines_comes_back() {
         assert!(moves < 30, "{moves}");
         assert!(ways.iter().all(|way| way.unknown.is_empty()), "{ways:?}");
     }
+}
+
+/// Incremental moves state no configuration: a loop of them that leads round the foot of the arm comes
+/// back to its pose with the first joint a turn further.
+#[test]
+fn a_loop_of_increments_comes_back_if_the_arm_stands_the_same() {
+    // The tool points down all the time.
+    let start = "P[1]{\n   GP1:\n\tUF : 0, UT : 0,\n\tJ1= 0 deg,\tJ2= 0 deg,\tJ3= 0 deg,\n\
+                 \tJ4= 0 deg,\tJ5= -90 deg,\tJ6= 0 deg\n};\n";
+    let pose = |number: usize, [x, y, z, about_y]: [i32; 4]| {
+        format!(
+            "P[{number}]{{\n   GP1:\n\tUF : 0, UT : 0,\t\tCONFIG : 'N U T, 0, 0, 0',\n\
+             \tX = {x} mm,\tY = {y} mm,\tZ = {z} mm,\n\tW = 0 deg,\tP = {about_y} deg,\tR = 0 deg\n}};\n"
+        )
+    };
+    let read = |steps: &[[i32; 3]]| {
+        let mut positions = start.to_owned() + &pose(2, [800, 0, 1000, 90]);
+        let mut lines = String::new();
+        for (&[x, y, z], number) in steps.iter().zip(3..) {
+            positions += &pose(number, [x, y, z, 0]);
+            lines += &format!("L P[{number}] 9mm/sec FINE INC\n");
+        }
+        let body = format!(
+            "UFRAME_NUM=0\nUTOOL_NUM=0\nJ P[1] 50% FINE\nL P[2] 9mm/sec FINE\nLBL[1]\n{lines}JMP LBL[1]"
+        );
+        let text = listing(&body).replace(POSITIONS, &positions);
+        let [way] = <[_; 1]>::try_from(ways_in(&arm("fanuc"), &text, &[])).unwrap();
+        assert!(way.goes_round && way.moves.len() < 30, "{way:?}");
+        way.unknown.first().map(|first| first.reason.clone())
+    };
+    assert_eq!(read(&BESIDE_THE_FOOT), None);
+    let told = read(&ROUND_THE_FOOT).unwrap_or_default();
+    assert!(told.contains("does not stand as it did"), "{told}");
 }

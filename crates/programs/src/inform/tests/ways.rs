@@ -1,6 +1,7 @@
 //! Ways that join, and what only a job itself sets.
 
 use super::*;
+use crate::lines::testing::{BESIDE_THE_FOOT, PULSES, ROUND_THE_FOOT};
 
 #[test]
 fn main_loops_of_jobs_end_where_they_come_back() {
@@ -104,7 +105,7 @@ fn a_loop_of_lines_comes_back() {
     let positions: String = [(1, 0), (2, 60)].map(position).concat();
     let list = format!(
         "///TOOL 0\n///POSTYPE PULSE\n///PULSE\nC00000=0,0,0,0,{},0\n///POSTYPE ROBOT\n///RECTAN\n///RCONF 0,0,0,0,0,0\n{positions}",
-        -30.0 * crate::lines::testing::PULSES[4]
+        -30.0 * PULSES[4]
     );
     let looped = |points: &[usize], end: &str| {
         let line = |k: &usize| format!("MOVL C0000{k} V=9.0 PL={end}\n");
@@ -120,4 +121,30 @@ fn a_loop_of_lines_comes_back() {
         assert!(moves < 30, "{moves}");
         assert!(ways.iter().all(|way| way.unknown.is_empty()), "{ways:?}");
     }
+}
+
+/// Incremental moves state no configuration: a loop of them that leads round the foot of the arm comes
+/// back to its pose with the first joint a turn further.
+#[test]
+fn a_loop_of_increments_comes_back_if_the_arm_stands_the_same() {
+    let read = |steps: &[[i32; 3]]| {
+        // The tool points down all the time.
+        let mut list = format!(
+            "///TOOL 0\n///POSTYPE PULSE\n///PULSE\nC00000=0,0,0,0,{},0\n///POSTYPE ROBOT\n///RECTAN\n///RCONF 0,0,0,0,0,0\n\
+             C00001=800.000,0.000,1000.000,0.0000,90.0000,0.0000\n",
+            -90.0 * PULSES[4]
+        );
+        let mut lines = String::new();
+        for ([x, y, z], number) in steps.iter().zip(1..) {
+            list += &format!("P0000{number}={x}.000,{y}.000,{z}.000,0.0000,0.0000,0.0000\n");
+            lines += &format!("IMOV P00{number} V=9.0 RF PL=0\n");
+        }
+        let body = format!("MOVJ C00000 VJ=10.00 PL=0\nMOVL C00001 V=9.0 PL=0\n*L\n{lines}JUMP *L");
+        let [way] = <[_; 1]>::try_from(ways_in(&arm("inform"), &job(&list, &body), &[])).unwrap();
+        assert!(way.goes_round && way.moves.len() < 30, "{way:?}");
+        way.unknown.first().map(|first| first.reason.clone())
+    };
+    assert_eq!(read(&BESIDE_THE_FOOT), None);
+    let told = read(&ROUND_THE_FOOT).unwrap_or_default();
+    assert!(told.contains("does not stand as it did"), "{told}");
 }
