@@ -432,7 +432,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         if self.flow.decisions() == self.asked_before && !self.read_first.contains(&key) {
             self.settled.insert(key.clone());
         }
-        if self.counted.shared.told().contains(&key.1) {
+        if self.counted.shared.set_by_others().contains(&key.1) {
             self.just_set.set(key.1.clone(), self.time_passed());
         }
         self.written.insert(key);

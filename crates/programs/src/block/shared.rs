@@ -29,10 +29,11 @@ pub(crate) struct SharedVariables {
     own: BTreeMap<usize, OwnNames>,
     /// Functions that do not ask for the value of their first argument.
     ask_declaration: Vec<&'static str>,
-    /// What the controller keeps and is not taught: whoever ends a wait may have set it before.
-    told: BTreeSet<Name>,
+    /// What the controller keeps and is not taught: other tasks and people at the panel set it, and
+    /// whoever ends a wait may have set it before.
+    set_by_others: BTreeSet<Name>,
     /// Those of them that hold something taught as well.
-    told_in_part: BTreeSet<Name>,
+    taught_in_part: BTreeSet<Name>,
 }
 
 /// The names that a routine has for variables of its own.
@@ -85,8 +86,9 @@ impl SharedVariables {
             ..Self::default()
         };
         let edges = shared.dependencies::<L>(program);
-        shared.told = told_by_waits::<L>(program, &[TaughtExtent::No, TaughtExtent::InPart]);
-        shared.told_in_part = told_by_waits::<L>(program, &[TaughtExtent::InPart]);
+        shared.set_by_others =
+            set_by_others::<L>(program, &[TaughtExtent::No, TaughtExtent::InPart]);
+        shared.taught_in_part = set_by_others::<L>(program, &[TaughtExtent::InPart]);
         let data = program.modules.iter().flat_map(|m| &m.data);
         let kept: BTreeSet<&Name> = data.filter(|d| d.kept).map(|d| &d.name).collect();
         // Where there are very many, a function counts as depending on all of them.
@@ -160,13 +162,13 @@ impl SharedVariables {
 
     /// What else may have been set where a wait for what the controller keeps has come to its end: who
     /// says that it goes on may say how.
-    pub(crate) fn told(&self) -> &BTreeSet<Name> {
-        &self.told
+    pub(crate) fn set_by_others(&self) -> &BTreeSet<Name> {
+        &self.set_by_others
     }
 
     /// Whether a part of it is taught, and stays what it is behind a wait.
-    pub(crate) fn is_told_in_part(&self, name: &Name) -> bool {
-        self.told_in_part.contains(name)
+    pub(crate) fn is_taught_in_part(&self, name: &Name) -> bool {
+        self.taught_in_part.contains(name)
     }
 
     /// The variables that the controller keeps and on which a function depends.
@@ -300,15 +302,15 @@ impl SharedVariables {
     }
 }
 
-/// What a wait may have brought with it, where so much of it is taught. Points, tools and frames
+/// What others may set, where so much of it is taught. Points, tools and frames
 /// are taught, and have the values of the files until the program itself changes them.
-fn told_by_waits<L: Language>(program: &BlockProgram, so_much: &[TaughtExtent]) -> BTreeSet<Name> {
+fn set_by_others<L: Language>(program: &BlockProgram, so_much: &[TaughtExtent]) -> BTreeSet<Name> {
     let data = program.modules.iter().flat_map(|m| &m.data);
-    let told = data.filter(|d| {
+    let others = data.filter(|d| {
         let of_controller = d.name.starts_with('$') || L::READ_UNNAMED.contains(&&*d.name);
         d.kept && !d.constant && !of_controller && so_much.contains(&taught::<L>(program, &d.kind))
     });
-    told.map(|d| d.name.clone()).collect()
+    others.map(|d| d.name.clone()).collect()
 }
 
 /// How much of what a type holds is taught.

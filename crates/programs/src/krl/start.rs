@@ -118,7 +118,11 @@ fn first_that_acts<'p>(
                 let what = StatementKind::Call(call.clone());
                 let place = interrupt.place.clone();
                 let effects = interpreter.effects_of(interrupt.by, &[&Statement { place, what }]);
-                let told = counted.shared.told().iter().filter(|_| effects.brings);
+                let told = counted
+                    .shared
+                    .set_by_others()
+                    .iter()
+                    .filter(|_| effects.brings);
                 let mut sets = effects.assigns.iter().chain(&effects.awaits).chain(told);
                 let is_still = effects.are_quiet() || only_stops(&interpreter, call);
                 !is_still || sets.any(|name| asked.contains(name))

@@ -117,7 +117,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         let reason = "a loop that waits may set it, and how often that runs is not known";
         self.forget(&effects.assigns, &Value::unknown(place, reason));
         self.forget_waited_within(&effects, place);
-        self.forget_told(asked, place);
+        self.forget_brought(asked, place);
         self.have_come(asked, read);
         self.pass_over(&within);
         Ok(true)
@@ -212,7 +212,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         let mut of = asked
             .iter()
             .flat_map(|asked| shared.computed_of(asked, routine));
-        of.any(|name| shared.told().contains(&name) && !just_set.contains(&name))
+        of.any(|name| shared.set_by_others().contains(&name) && !just_set.contains(&name))
     }
 
     /// Something beside the program has. Taught points, tools and the like are what the files say.
@@ -224,8 +224,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
             names.extend(shared.asked(asked, routine));
             names.extend(shared.computed_of(asked, routine));
         }
-        let told = shared.told();
-        names.retain(|name| told.contains(name) || !self.is_kept(name));
+        let others = shared.set_by_others();
+        names.retain(|name| others.contains(name) || !self.is_kept(name));
         self.forget_awaited(&names, place);
     }
 

@@ -100,7 +100,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             Value::Boolean(true) | Value::Unknown(_) => self.forget_asked(value, place),
             _ => return Ok(()),
         }
-        self.forget_told(value, place);
+        self.forget_brought(value, place);
         self.have_come(value, read);
         Ok(())
     }
@@ -124,11 +124,11 @@ impl<L: Language> BlockInterpreter<'_, L> {
     /// say in what follows. `read`: what had been read before.
     pub(super) fn have_come(&mut self, asked: &Expression, read: BTreeSet<(usize, Name)>) {
         let mut names = self.kept_of(asked);
-        let told = (!names.is_empty()).then(|| self.told_here());
-        let told = told.unwrap_or_default();
+        let others = (!names.is_empty()).then(|| self.set_by_others_here());
+        let others = others.unwrap_or_default();
         // What is taught of a variable stays, and counts as it did.
-        let told = told.into_iter().map(|(_, name)| name);
-        names.extend(told.filter(|name| !self.counted.shared.is_told_in_part(name)));
+        let others = others.into_iter().map(|(_, name)| name);
+        names.extend(others.filter(|name| !self.counted.shared.is_taught_in_part(name)));
         let has_come = |key: &(usize, Name)| names.contains(&key.1) && !read.contains(key);
         self.read_first.retain(|key| !has_come(key));
         for k in 0..self.modules.len() {

@@ -228,8 +228,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
     /// Whether something on which moves or the flow depend may hold another value after this.
     pub(super) fn sets_what_counts(&self, effects: &Effects) -> bool {
         let sets = effects.assigns.iter().chain(&effects.awaits);
-        let told = self.counted.shared.told().iter();
-        let mut sets = sets.chain(told.filter(|_| effects.brings));
+        let others = self.counted.shared.set_by_others().iter();
+        let mut sets = sets.chain(others.filter(|_| effects.brings));
         sets.any(|name| self.counts(name))
     }
 }
@@ -274,7 +274,7 @@ pub(super) fn counted<L: Language>(
             set.extend(shared.asked(waits, Some(routine)));
         }
     }
-    set.extend(shared.told().iter().cloned());
+    set.extend(shared.set_by_others().iter().cloned());
     // A variable that is handed to a function may come back changed, and the function may depend on
     // it, in the first value of another variable too.
     let asked = program.routines.iter().flat_map(|r| r.parts());

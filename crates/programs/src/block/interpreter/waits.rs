@@ -35,9 +35,9 @@ impl StillWay {
 
 impl<L: Language> BlockInterpreter<'_, L> {
     /// Who says that a wait is over may have said before how the program goes on.
-    pub(super) fn forget_told(&mut self, asked: &Expression, place: &Location) {
+    pub(super) fn forget_brought(&mut self, asked: &Expression, place: &Location) {
         if !self.kept_of(asked).is_empty() {
-            self.forget_all_told(place);
+            self.forget_all_brought(place);
         }
     }
 
@@ -45,12 +45,12 @@ impl<L: Language> BlockInterpreter<'_, L> {
     pub(super) fn forget_waited_within(&mut self, effects: &Effects, place: &Location) {
         self.forget_awaited(&effects.awaits, place);
         if effects.brings {
-            self.forget_all_told(place);
+            self.forget_all_brought(place);
         }
     }
 
-    fn forget_all_told(&mut self, place: &Location) {
-        for (k, name) in self.told_here() {
+    fn forget_all_brought(&mut self, place: &Location) {
+        for (k, name) in self.set_by_others_here() {
             self.sets_beside(k, &name);
             self.unchoose(&name);
             let reason = format!(
@@ -58,7 +58,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 self.program.as_written(&name)
             );
             let mut left = Value::unknown(place, reason);
-            if self.counted.shared.is_told_in_part(&name) {
+            if self.counted.shared.is_taught_in_part(&name) {
                 left = self.taught_of(k, &name, left);
             }
             if let Some(variable) = self.modules[k].get_mut(&name) {
@@ -121,12 +121,12 @@ impl<L: Language> BlockInterpreter<'_, L> {
     }
 
     /// What a wait may have brought with it here, each in its module.
-    pub(super) fn told_here(&self) -> Vec<(usize, Name)> {
-        let told = self.counted.shared.told();
+    pub(super) fn set_by_others_here(&self) -> Vec<(usize, Name)> {
+        let others = self.counted.shared.set_by_others();
         let modules = self.program.modules.iter().enumerate();
         let all = modules.flat_map(|(k, module)| module.data.iter().map(move |d| (k, d)));
-        let told = all.filter(|(_, d)| d.kept && !d.constant && told.contains(&d.name));
-        let keys = told.map(|(k, d)| (k, d.name.clone()));
+        let all = all.filter(|(_, d)| d.kept && !d.constant && others.contains(&d.name));
+        let keys = all.map(|(k, d)| (k, d.name.clone()));
         keys.filter(|key| !self.waiting.counters.contains(key))
             .collect()
     }
@@ -153,7 +153,12 @@ impl<L: Language> BlockInterpreter<'_, L> {
         self.waiting.counters.truncate(before);
     }
 
-    /// Before a choice is made: where it ends a loop that waits, what it asks for may have come.
+    /// Before a choice is made: where it ends a loop that waits, what it asks for may have come, and
+    /// the rest with it.
+    ///
+    /// That both answers of a condition are followed that has only one ([`crate::one_sided`]) does not
+    /// stand for this: it leaves alone what comes with what is asked for (the number of a job), and
+    /// conditions about what is not known from the start.
     pub(super) fn polls(&mut self, statement: &Statement) {
         if !self.waiting.polled.contains(&address(statement)) {
             return;
@@ -161,7 +166,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         for asked in statement.expressions() {
             if !self.kept_of(asked).is_empty() {
                 self.forget_asked(asked, &statement.place);
-                self.forget_told(asked, &statement.place);
+                self.forget_brought(asked, &statement.place);
             }
         }
     }
