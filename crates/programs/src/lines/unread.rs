@@ -72,7 +72,9 @@ pub(crate) trait UsesValues: StoredProgram {
     fn waits_for(text: &str) -> Option<BTreeSet<Self::Value>>;
 
     /// The values for which a loop waits that asks in this line and does nothing else; none: there is
-    /// no such loop.
+    /// no such loop. It is a wait as `WAIT` is, which brings other values and positions with it; that
+    /// both answers of a condition are followed that has only one ([`crate::one_sided`]) leaves those
+    /// alone.
     fn polls(&self, line: usize) -> Option<BTreeSet<Self::Value>>;
 }
 

@@ -5,6 +5,12 @@ use crate::testing::own_ways;
 
 /// How many ways lead through a program; `None`: something is unknown.
 fn found(body: &str) -> Option<usize> {
+    let ways = ways_of(body);
+    let unknown = ways.iter().any(|way| !way.unknown.is_empty());
+    (!unknown).then_some(own_ways(&ways))
+}
+
+fn ways_of(body: &str) -> Vec<MoveProgram> {
     let list = LIST.replace(
         "ENDDAT",
         "ENUM KINDS LEFT,RIGHT\r\nDECL KINDS KIND=#LEFT\r\nSTRUC ORDER INT NR,BOOL OK\r\n\
@@ -20,11 +26,9 @@ fn found(body: &str) -> Option<usize> {
         DEFFCT INT ASKS()\nRETURN N\nENDFCT\n";
     let files = [("a.dat", &*list)];
     let text = format!("{text}{lends}");
-    let ways = read_beside(&cell(), "a.src", text.as_bytes(), &files, None)
+    read_beside(&cell(), "a.src", text.as_bytes(), &files, None)
         .unwrap_or_else(|e| panic!("{e}"))
-        .ways;
-    let unknown = ways.iter().any(|way| !way.unknown.is_empty());
-    (!unknown).then_some(own_ways(&ways))
+        .ways
 }
 
 const CHOICE: &str = "IF JOB==1 THEN\nLIN XP2\nENDIF";
@@ -56,6 +60,24 @@ fn a_wait_brings_what_the_program_sets_as_well() {
     ] {
         let ways = found(&body.replace("CHOICE", CHOICE));
         assert!(ways.is_some_and(|ways| ways > 1), "{ways:?}: {body}");
+    }
+}
+
+/// A loop that only asks is a wait, also where what it asks for is not known from the start, as a
+/// program leaves it that takes it back: what comes with it is not what the files say.
+#[test]
+fn a_loop_that_asks_for_what_is_not_known_brings_the_rest() {
+    for waits in [
+        "LOOP\nIF GO THEN\nEXIT\nENDIF\nWAIT SEC 0.1\nENDLOOP",
+        "AGAIN:\nIF NOT GO THEN\nWAIT SEC 0.1\nGOTO AGAIN\nENDIF",
+        "FOR M=1 TO 2\nIF GO THEN\nGOTO DONE\nENDIF\nWAIT SEC 0.1\nENDFOR\nDONE:",
+    ] {
+        let ways = ways_of(&format!("{waits}\nLIN PTS[JOB]\nGO=FALSE"));
+        for y in [10, 20, 30] {
+            let point = format!("L(500 {y} 600)");
+            let mut all = ways.iter().map(short);
+            assert!(all.any(|way| way.contains(&point)), "{waits}: {ways:?}");
+        }
     }
 }
 
