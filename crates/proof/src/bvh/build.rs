@@ -1,22 +1,25 @@
-//! Building compact sphere trees: top-down by surface area, bounds from the bottom up.
+//! Building compact sphere trees: first top-down by surface area where triangles are cut in two, then
+//! bounds from the bottom up.
+//!
+//! Once all cuts are known, so is the number of nodes and the place of each: they are written where
+//! they stay, by several threads at once, and what was needed to choose cuts is gone by then.
+
+use std::ops::Range;
 
 use nalgebra::{Point3, Vector3};
 
-use super::split::{self, Item};
+use self::cuts::Cuts;
+pub(super) use self::cuts::HALVE_FROM_DEPTH;
+use super::split::Item;
 use super::{Node, SphereTree};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::enclosing_ball::smallest_ball_by;
 use crate::geometry::mesh::Mesh;
 use crate::numeric::{UNIT, round_up};
 
+mod cuts;
 #[cfg(test)]
 pub(super) mod tests;
-
-/// From this depth on triangles are halved by number, which ends within 32 levels.
-pub(super) const HALVE_FROM_DEPTH: usize = SphereTree::DEEPEST - 33;
-
-/// Subtrees of more triangles than this are worth a task of their own.
-const TASK: usize = 4096;
 
 /// The farthest corner of so few triangles is found by looking at each.
 const FEW: usize = 8;
@@ -64,22 +67,25 @@ impl SphereTree {
             .enumerate()
             .map(|(i, t)| Item::new(i as u32, t.map(|v| vertices[v as usize])))
             .collect();
+        if items.is_empty() {
+            return (Vec::new(), Vec::new());
+        }
+        let cuts = Cuts::of(&mut items);
+        let order: Vec<u32> = items.iter().map(|item| item.triangle).collect();
+        drop(items);
         let builder = TreeBuilder {
             mesh,
             vertices,
+            order: &order,
             // Coordinates relative to the origin are off by one rounding of themselves; twice that,
             // and twice again to spare.
             slack: 4.0 * UNIT * reach,
         };
-        let root = (!items.is_empty())
-            .then(|| builder.grow(&mut Workspace::default(), &mut items, 0, 0).0);
-        let order = items.iter().map(|item| item.triangle).collect();
-        // Free the builder before the nodes are written: both at once would need more memory.
-        drop((items, builder));
-        let mut nodes = Vec::new();
-        if let Some(root) = root {
-            nodes.push(root.node);
-            flatten(root, 0, &mut nodes);
+        let mut nodes: Vec<Node> = bytemuck::zeroed_vec(cuts.nodes());
+        if let Some((root, below)) = nodes.split_first_mut() {
+            let place = Place { below, first: 1 };
+            let all = 0..order.len();
+            *root = builder.grow(&mut Workspace::default(), &cuts, place, all).0;
         }
         (nodes, order)
     }
@@ -105,74 +111,119 @@ impl SphereTree {
     }
 }
 
-/// A node on its way into the tree.
-struct GrownNode {
-    node: Node,
-    children: Option<Box<[GrownNode; 2]>>,
+/// The nodes below one, where they stay.
+struct Place<'a> {
+    below: &'a mut [Node],
+    /// Index of the first of them in the tree.
+    first: usize,
 }
 
 struct TreeBuilder<'a> {
     mesh: &'a Mesh,
     /// Relative to the tree's origin.
     vertices: Vec<Vector3<f64>>,
+    /// Triangles in the order of the leaves.
+    order: &'a [u32],
     slack: f64,
 }
 
 /// What one node after another needs for a moment: room for it is asked for once a task.
 #[derive(Default)]
 struct Workspace {
-    cut: split::Cut,
     corners: Vec<Vector3<f64>>,
     indices: Vec<u32>,
 }
 
 impl TreeBuilder<'_> {
+    /// The node over triangles of the order, and the box around them. What is below it is written.
     fn grow(
         &self,
         work: &mut Workspace,
-        items: &mut [Item],
+        cuts: &Cuts,
+        place: Place,
+        range: Range<usize>,
+    ) -> (Node, Aabb) {
+        let Place { below, first } = place;
+        let branch = match cuts {
+            Cuts::Many(branch) => branch,
+            Cuts::Few(cuts) => return self.grow_few(work, cuts, below, first, &mut 0, range),
+        };
+        let [left, right] = [
+            range.start..range.start + branch.middle,
+            range.start + branch.middle..range.end,
+        ];
+        let [a, b] = &branch.sides;
+        let (children, rest) = below.split_at_mut(2);
+        let (below_a, below_b) = rest.split_at_mut(a.nodes() - 1);
+        let place_b = Place {
+            first: first + 2 + below_a.len(),
+            below: below_b,
+        };
+        let place_a = Place {
+            first: first + 2,
+            below: below_a,
+        };
+        let (one, two) = rayon::join(
+            || self.grow(work, a, place_a, left),
+            || self.grow(&mut Workspace::default(), b, place_b, right),
+        );
+        children.copy_from_slice(&[one.0, two.0]);
+        self.joined(work, below, first, 0, &one.1.join(&two.1), range)
+    }
+
+    /// The same for few triangles, one node after the other. `next`: how many nodes are written.
+    fn grow_few(
+        &self,
+        work: &mut Workspace,
+        cuts: &[u16],
+        below: &mut [Node],
         first: usize,
-        depth: usize,
-    ) -> (GrownNode, Aabb) {
-        if items.len() <= SphereTree::LEAF {
-            let corners = self.few_corners(work, items);
+        next: &mut usize,
+        range: Range<usize>,
+    ) -> (Node, Aabb) {
+        if range.len() <= SphereTree::LEAF {
+            let corners = self.few_corners(work, &self.order[range.clone()]);
             let bounds = Aabb::of(corners.iter().copied().map(Point3::from));
             let mut node = self.bounded(&bounds, corners[0], |center| farthest(corners, center));
-            node.first = first as u32;
-            node.count = items.len() as u32;
-            let children = None;
-            return (GrownNode { node, children }, bounds);
+            node.first = range.start as u32;
+            node.count = range.len() as u32;
+            return (node, bounds);
         }
-        let middle = if depth < HALVE_FROM_DEPTH {
-            work.cut.by_area(items)
+        // Each cut gives two nodes, and cuts stand in the order of this walk.
+        let middle = range.start + usize::from(cuts[*next / 2]);
+        let pair = *next;
+        *next += 2;
+        let (a, bounds_a) = self.grow_few(work, cuts, below, first, next, range.start..middle);
+        below[pair] = a;
+        let (b, bounds_b) = self.grow_few(work, cuts, below, first, next, middle..range.end);
+        below[pair + 1] = b;
+        self.joined(work, below, first, pair, &bounds_a.join(&bounds_b), range)
+    }
+
+    /// The node above a pair of nodes.
+    fn joined(
+        &self,
+        work: &mut Workspace,
+        below: &[Node],
+        first: usize,
+        pair: usize,
+        bounds: &Aabb,
+        range: Range<usize>,
+    ) -> (Node, Aabb) {
+        let triangles = &self.order[range];
+        let mut node = if triangles.len() <= FEW {
+            let corners = self.few_corners(work, triangles);
+            self.bounded(bounds, corners[0], |center| farthest(corners, center))
         } else {
-            split::by_number(items)
-        };
-        let count = items.len();
-        let (left, right) = items.split_at_mut(middle);
-        let mut grow_left = |work: &mut Workspace| self.grow(work, left, first, depth + 1);
-        let mut grow_right =
-            |work: &mut Workspace| self.grow(work, right, first + middle, depth + 1);
-        let ((a, bounds_a), (b, bounds_b)) = if count > TASK {
-            rayon::join(|| grow_left(work), || grow_right(&mut Workspace::default()))
-        } else {
-            (grow_left(work), grow_right(work))
-        };
-        let bounds = bounds_a.join(&bounds_b);
-        let children = Box::new([a, b]);
-        let node = if count <= FEW {
-            let corners = self.few_corners(work, items);
-            self.bounded(&bounds, corners[0], |center| farthest(corners, center))
-        } else {
-            let any = self.corners(items[0].triangle)[0];
-            self.bounded(&bounds, any, |center| {
+            let any = self.corners(triangles[0])[0];
+            self.bounded(bounds, any, |center| {
                 let mut found = (-1.0, *center);
-                self.search(&children, items, first, center, &mut found);
+                self.search(below, first, pair, center, &mut found);
                 found.1
             })
         };
-        let children = Some(children);
-        (GrownNode { node, children }, bounds)
+        node.first = (first + pair) as u32;
+        (node, *bounds)
     }
 
     fn corners(&self, triangle: u32) -> [Vector3<f64>; 3] {
@@ -180,11 +231,11 @@ impl TreeBuilder<'_> {
     }
 
     /// The corners of a few triangles, each vertex once.
-    fn few_corners<'w>(&self, work: &'w mut Workspace, items: &[Item]) -> &'w [Vector3<f64>] {
+    fn few_corners<'w>(&self, work: &'w mut Workspace, triangles: &[u32]) -> &'w [Vector3<f64>] {
         work.corners.clear();
         work.indices.clear();
-        for item in items {
-            for v in self.mesh.triangles[item.triangle as usize] {
+        for &triangle in triangles {
+            for v in self.mesh.triangles[triangle as usize] {
                 if !work.indices.contains(&v) {
                     work.indices.push(v);
                     work.corners.push(self.vertices[v as usize]);
@@ -194,19 +245,20 @@ impl TreeBuilder<'_> {
         &work.corners
     }
 
-    /// Finds the vertex below two branches that is farthest from `center`; their balls say where it
-    /// cannot be.
+    /// Finds the vertex below a pair of nodes that is farthest from `center`; their balls say where
+    /// it cannot be. `first`: index of the first of these nodes in the tree.
     fn search(
         &self,
-        pair: &[GrownNode; 2],
-        items: &[Item],
+        nodes: &[Node],
         first: usize,
+        pair: usize,
         center: &Vector3<f64>,
         found: &mut (f64, Vector3<f64>),
     ) {
-        let farthest_possible = |b: &GrownNode| {
-            let c = b.node.ball_center();
-            (c - center).norm() + f64::from(b.node.radius)
+        let pair = &nodes[pair..pair + 2];
+        let farthest_possible = |node: &Node| {
+            let c = node.ball_center();
+            (c - center).norm() + f64::from(node.radius)
         };
         let reach = [farthest_possible(&pair[0]), farthest_possible(&pair[1])];
         let order = if reach[0] >= reach[1] { [0, 1] } else { [1, 0] };
@@ -214,19 +266,19 @@ impl TreeBuilder<'_> {
             if reach[i] * reach[i] < found.0 {
                 continue;
             }
-            let branch = &pair[i];
-            if let Some(children) = &branch.children {
-                self.search(children, items, first, center, found);
-            } else {
-                let start = branch.node.first as usize - first;
-                for item in &items[start..start + branch.node.count as usize] {
-                    for corner in self.corners(item.triangle) {
+            let node = &pair[i];
+            let start = node.first as usize;
+            if node.is_leaf() {
+                for &triangle in &self.order[start..start + node.count as usize] {
+                    for corner in self.corners(triangle) {
                         let d2 = (corner - center).norm_squared();
                         if d2 > found.0 {
                             *found = (d2, corner);
                         }
                     }
                 }
+            } else {
+                self.search(nodes, first, start - first, center, found);
             }
         }
     }
@@ -268,19 +320,6 @@ fn farthest(points: &[Vector3<f64>], center: &Vector3<f64>) -> Vector3<f64> {
         }
     }
     most.1
-}
-
-/// Writes the children of node `at`, side by side, and what lies below them.
-fn flatten(branch: GrownNode, at: usize, nodes: &mut Vec<Node>) {
-    let Some(children) = branch.children else {
-        return;
-    };
-    let first = nodes.len();
-    nodes[at].first = first as u32;
-    let [a, b] = *children;
-    nodes.extend([a.node, b.node]);
-    flatten(a, first, nodes);
-    flatten(b, first + 1, nodes);
 }
 
 /// Triangles in the order of the leaves, vertices in the order in which these first use them.
