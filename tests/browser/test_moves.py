@@ -14,7 +14,7 @@ ROW = "[...document.querySelectorAll('#moves tbody tr')].map((row) => [...row.ch
 def program(zone):
     """To a place, straight to the side of it and back; the corner at the side has this zone."""
     move = lambda kind, turn, zone, label, line: {
-        "move": kind, "to": {"joints": [turn, *ABOVE[1:]]}, "tool": "tip", "zone": zone, "label": label, "line": line,
+        "move": kind, "to": {"joints": [turn, *ABOVE[1:]]}, "tool": "tip", "zone": zone, "label": label, "file": "way.src", "line": line,
     }
     path = folder() / f"moves-{zone if isinstance(zone, str) else 'sized'}.motion.json"
     path.write_text(json.dumps({
@@ -31,7 +31,7 @@ class Moves(reports.Case):
         self.assertEqual([m["line"] for m in report["programs"][0]["moves"]], [5, 6])
         self.open(page)
         rows = self.run_in(ROW)
-        self.assertEqual(rows, [["1", "straight move", "side", "line 5", "rounded corner"], ["2", "straight move", "above", "line 6", ""]])
+        self.assertEqual(rows, [["1", "straight move", "side", "way.src:5", "rounded corner"], ["2", "straight move", "above", "way.src:6", ""]])
         # Two lines of the tool, and strips through one corner.
         lines, strips = self.run_in("[clearance.moves.lines.length, clearance.moves.corners[0].strips.length]")
         self.assertEqual(lines, 2)
@@ -52,7 +52,7 @@ class Moves(reports.Case):
         # A row leads to the beginning of its move.
         self.run_in("document.querySelectorAll('#moves tbody tr')[1].click()")
         self.assertEqual(self.run_in("clearance.time"), 1)
-        self.assertIn("straight move 2 to above (line 6)", self.run_in("document.querySelector('.readout').textContent"))
+        self.assertIn("straight move 2 to above (way.src:6)", self.run_in("document.querySelector('.readout').textContent"))
         self.quiet()
 
     def test_a_corner_of_unknown_size_is_called_so_and_none_is_drawn_where_none_is_checked(self):

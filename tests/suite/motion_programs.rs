@@ -35,7 +35,7 @@ fn motion(joints: &[String], moves: &[Value]) -> Value {
 }
 
 fn step(kind: &str, to: &[f64], zone: &Value, label: &str, line: usize) -> Value {
-    json!({"move": kind, "to": {"joints": to}, "tool": "tip", "zone": zone, "label": label, "line": line})
+    json!({"move": kind, "to": {"joints": to}, "tool": "tip", "zone": zone, "label": label, "file": "way.src", "line": line})
 }
 
 fn arm6(moves: &[Value]) -> Value {
@@ -206,7 +206,7 @@ fn a_line_that_ends_elsewhere_is_unverified_with_its_move() {
     assert_eq!(outcome.verdict, Verdict::Unverified);
     let error = outcome.programs[0].error.clone().unwrap();
     assert!(
-        error.contains(":5:") && error.contains("linear move to `place`"),
+        error.contains("way.src:5:") && error.contains("linear move to `place`"),
         "{error}"
     );
     assert!(error.contains("another configuration"), "{error}");
@@ -298,7 +298,7 @@ fn the_command_line_tells_of_moves() {
         .unwrap();
     let text = String::from_utf8_lossy(&run.stdout);
     assert!(
-        text.contains("in the linear move to `place_3` (line 41), "),
+        text.contains("in the linear move to `place_3` (way.src:41), "),
         "{text}{}",
         String::from_utf8_lossy(&run.stderr)
     );
@@ -310,7 +310,24 @@ fn the_command_line_tells_of_moves() {
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&run.stdout);
-    assert!(text.contains(",line=41,"), "{text}");
+    assert!(text.contains("file=way.src,line=41,"), "{text}");
+    // A line of a file that is not named is none of this file.
+    let text = format!("{program:#}").replace("\"file\": \"way.src\",", "");
+    std::fs::write(&file, &text).unwrap();
+    let is_second = |line: &str| line.contains("\"place_3\"");
+    let label = text.lines().position(is_second).unwrap();
+    let before = text.lines().take(label);
+    let begins = before.collect::<Vec<_>>();
+    let begins = begins.iter().rposition(|line| line.trim() == "{").unwrap() + 1;
+    let run = Command::new(env!("CARGO_BIN_EXE_clearance"))
+        .args(["check", "--no-cache", "--report", "github", "--cell"])
+        .arg(root().join("robots/arm6/cell.toml"))
+        .arg(&file)
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&run.stdout);
+    assert!(told.contains(&format!("low.motion.json,line={begins},")), "{told}");
+    assert!(told.contains("`place_3, line 41`"), "{told}");
 }
 
 #[test]
@@ -373,7 +390,7 @@ fn real_straight_moves_of_a_laboratory_are_certified() {
             };
             let kind = if linear { "linear" } else { "joint" };
             moves.push(json!({
-                "move": kind, "to": to, "tool": "tcp", "zone": "stop", "line": n + 1, "label": line["name"]
+                "move": kind, "to": to, "tool": "tcp", "zone": "stop", "file": "list", "line": n + 1, "label": line["name"]
             }));
             if !linear {
                 same_branch &= line["type"] == "MoveJoint";
@@ -387,7 +404,7 @@ fn real_straight_moves_of_a_laboratory_are_certified() {
                 Ok(end) => {
                     certified += 1;
                     let alone = [
-                        json!({"move": "joint", "to": {"joints": start}, "tool": "tcp", "zone": "stop", "line": n}),
+                        json!({"move": "joint", "to": {"joints": start}, "tool": "tcp", "zone": "stop", "file": "list", "line": n}),
                         moves[moves.len() - 1].clone(),
                     ];
                     if let Err(why) = for_cell(&data, &laboratory(&joints, &alone), 0.1) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clearance_formats::LoadedCell;
 use clearance_formats::program::motion::ImportedMoves;
+use clearance_proof::ProofError;
 use clearance_proof::model::moves::{MoveKind, MoveProgram};
 use clearance_proof::model::{
     Cell, CellTrajectory, Column, JointId, JointKind, MotionInstant, Program, Quantity, Segment,
@@ -77,16 +78,17 @@ impl ProgramPart {
             said.extend(first_target::order_of_joints(&program, loaded));
             said.extend(first_target::unusual(&program, loaded));
         }
-        let line = |k: usize| for_cell.ends[k].place.line.unwrap_or(1);
         for (segment, span) in for_cell.trajectory.segments.iter().zip(&for_cell.spans) {
             if let Some((problem, remedy)) = segment.unusable(cell, false) {
                 let to = (span.segment + 1).min(for_cell.ends.len() - 1);
-                return Err(wrong(&source, line(to), problem, remedy));
+                let place = &for_cell.ends[to].place;
+                return Err(wrong(place.file.as_ref(), place.line, problem, remedy));
             }
         }
         let waypoints = waypoints(source, &for_cell, cell);
         if in_radians {
-            waypoints.refuse_degrees(cell, &for_cell.columns)?;
+            let checked = waypoints.refuse_degrees(cell, &for_cell.columns);
+            checked.map_err(|error| in_its_file(error, &for_cell.ends))?;
         }
         Ok(ProgramPart {
             named: named.clone(),
@@ -217,6 +219,16 @@ fn stated_otherwise(
         (slide != slides.contains(name))
             .then(|| format!("`{name}` {does}, and its values are stated as {stated}"))
     })
+}
+
+/// An error at a waypoint, with the file in which its move stands.
+fn in_its_file(mut error: ProofError, ends: &[MoveEnd]) -> ProofError {
+    if let ProofError::Program { file, line, .. } = &mut error
+        && let Some(end) = ends.iter().find(|end| end.place.line == *line)
+    {
+        *file = PathBuf::from(&end.place.file);
+    }
+    error
 }
 
 /// The ends of moves as waypoints; their times are their numbers.

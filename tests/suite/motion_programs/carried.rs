@@ -42,7 +42,7 @@ fn a_rail_under_a_line_must_stand_still() {
     let stop = json!("stop");
     let moves = |frame: &str| {
         let place = json!({
-            "move": "linear", "tool": "tip", "zone": "stop", "label": "place", "line": 5,
+            "move": "linear", "tool": "tip", "zone": "stop", "label": "place", "file": "way.src", "line": 5,
             "to": {
                 "pose": {"xyz": [420, 160, 75], "rpy": [PI, 0, -2.841_592_65]},
                 "frame": frame,

@@ -37,7 +37,7 @@ impl Table {
             .map(|(k, ([x, y], zone))| {
                 let line = 10 * (k + 1);
                 format!(
-                    r#"{{"move": "joint", "to": {{"joints": [{x}, {y}]}}, "tool": "tip", "zone": "{zone}", "label": "p{k}", "line": {line}}}"#
+                    r#"{{"move": "joint", "to": {{"joints": [{x}, {y}]}}, "tool": "tip", "zone": "{zone}", "label": "p{k}", "file": "way.src", "line": {line}}}"#
                 )
             })
             .collect::<Vec<_>>()
@@ -173,7 +173,7 @@ fn every_report_says_what_is_possible_in_a_corner() {
     assert_eq!(code, 1);
     assert!(text.starts_with("POSSIBLE"), "{text}");
     assert!(
-        text.contains("in the rounded corner at the end of the joint move to `p1` (line 20)"),
+        text.contains("in the rounded corner at the end of the joint move to `p1` (way.src:20)"),
         "{text}"
     );
     assert!(text.contains("ball against peg"), "{text}");
@@ -421,7 +421,7 @@ fn corners_of_one_line_are_told_apart() {
         ];
         let step = |([x, y], zone): ([f64; 2], &str)| {
             format!(
-                r#"{{"move": "joint", "to": {{"joints": [{x}, {y}]}}, "tool": "tip", "zone": "{zone}", "line": 20}}"#
+                r#"{{"move": "joint", "to": {{"joints": [{x}, {y}]}}, "tool": "tip", "zone": "{zone}", "file": "way.src", "line": 20}}"#
             )
         };
         moves.map(step).join(", ")

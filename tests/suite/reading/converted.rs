@@ -142,7 +142,9 @@ fn packs_and_programs_of_a_file_of_many_are_converted() {
     let moves = |text: &str| -> Value {
         let mut read: Value = serde_json::from_str(text).unwrap_or_else(|_| panic!("{text}"));
         for step in read["moves"].as_array_mut().unwrap() {
-            step.as_object_mut().unwrap().remove("line");
+            let step = step.as_object_mut().unwrap();
+            step.remove("line");
+            step.remove("file");
         }
         read
     };

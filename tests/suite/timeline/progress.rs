@@ -14,7 +14,7 @@ use crate::common::Random;
 /// The rows of a table as joint moves that stop at each of them.
 fn moves(lab: &Lab, name: &str, table: &Table) -> PathBuf {
     let moves: Vec<_> = (table.rows.iter().enumerate())
-        .map(|(k, (_, q))| json!({"move": "joint", "to": {"joints": q}, "zone": "stop", "line": k + 1, "speed": {"seconds": 0.4}}))
+        .map(|(k, (_, q))| json!({"move": "joint", "to": {"joints": q}, "zone": "stop", "file": "table", "line": k + 1, "speed": {"seconds": 0.4}}))
         .collect();
     let program = json!({
         "clearance_motion": 1, "units": {"length": "m", "angle": "rad"},
@@ -132,7 +132,7 @@ fn round(lab: &Lab, name: &str, points: [[f64; 2]; 3]) -> PathBuf {
     let zones = ["stop", "unknown", "stop"];
     let moves: Vec<_> = (points.iter().zip(zones).enumerate())
         .map(|(k, (q, zone))| {
-            json!({"move": "joint", "to": {"joints": q}, "tool": "tip", "zone": zone, "label": format!("p{k}"), "line": 10 * (k + 1),
+            json!({"move": "joint", "to": {"joints": q}, "tool": "tip", "zone": zone, "label": format!("p{k}"), "file": "table", "line": 10 * (k + 1),
                 // Ten times faster than the joints may be.
                 "speed": {"seconds": 0.1}})
         })

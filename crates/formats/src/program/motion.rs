@@ -4,6 +4,7 @@
 //! Units stand in the file and are never guessed. Frames and tools have names and links; a target
 //! is joint values, or a pose with the branch of the arm that is meant.
 
+mod lines;
 mod text;
 mod write;
 
@@ -67,7 +68,12 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<ImportedMoves, ImportError> {
             "write `\"clearance_motion\": 1`",
         ));
     }
-    let program = Reader { path, file: &file }.program()?;
+    let reader = Reader {
+        path,
+        file: &file,
+        lines: lines::of_moves(text),
+    };
+    let program = reader.program()?;
     let assumed = (file.assumed.iter())
         .map(|assumed| assumption(assumed, path))
         .collect();
@@ -128,6 +134,8 @@ fn place(file: &Option<String>, line: Option<usize>, own: &Path) -> Location {
 struct Reader<'r> {
     path: &'r Path,
     file: &'r MotionFile,
+    /// Where the moves begin.
+    lines: Vec<usize>,
 }
 
 impl Reader<'_> {
@@ -150,7 +158,7 @@ impl Reader<'_> {
         let start = file.start.as_ref();
         let start = start.map(|q| self.values(q, "start")).transpose()?;
         let moves = file.moves.iter().enumerate();
-        let moves = moves.map(|(n, m)| self.step(m, &format!("move {}", n + 1)));
+        let moves = moves.map(|(n, m)| self.step(m, n));
         Ok(MoveProgram {
             source: self.path.to_owned(),
             name: file.name.clone(),
@@ -205,7 +213,8 @@ impl Reader<'_> {
         }
     }
 
-    fn step(&self, step: &MoveText, which: &str) -> Result<Move, ImportError> {
+    fn step(&self, step: &MoveText, number: usize) -> Result<Move, ImportError> {
+        let which = &*format!("move {}", number + 1);
         let via = step.via.as_ref();
         let via = via
             .map(|t| self.target(t, &format!("{which}, via"), true))
@@ -280,12 +289,11 @@ impl Reader<'_> {
                 Some(SpeedText::Share(v)) => Speed::Share(share(v)?),
                 Some(SpeedText::Seconds(t)) => Speed::Duration(positive(t, "the duration")?),
             },
-            label: step.label.clone(),
+            label: label(step),
             routine: step.routine.clone(),
-            place: Location {
-                file: self.path.display().to_string(),
-                line: step.line,
-                column: None,
+            place: match &step.file {
+                Some(_) => place(&step.file, step.line, self.path),
+                None => Location::at(self.path, self.lines.get(number).copied(), None),
             },
         })
     }
@@ -453,6 +461,16 @@ impl Reader<'_> {
             );
         }
         Ok(Isometry3::from_parts(Translation3::from(place), rotation))
+    }
+}
+
+/// What reports call the end of a move. A line of a file that is not named is no place that anybody
+/// could open, so it stands here.
+fn label(step: &MoveText) -> String {
+    match (&*step.label, &step.file, step.line) {
+        ("", None, Some(line)) => format!("line {line}"),
+        (label, None, Some(line)) => format!("{label}, line {line}"),
+        (label, ..) => label.to_owned(),
     }
 }
 

@@ -10,7 +10,7 @@ fn turned(zones: [&str; 3], beside: usize, event: &str) -> Outcome {
     let moves: Vec<String> = (angles.iter().zip(zones).enumerate())
         .map(|(k, (angle, zone))| {
             format!(
-                r#"{{"move": "joint", "to": {{"joints": [{angle}]}}, "tool": "tip", "zone": "{zone}", "line": {}}}"#,
+                r#"{{"move": "joint", "to": {{"joints": [{angle}]}}, "tool": "tip", "zone": "{zone}", "file": "way.src", "line": {}}}"#,
                 k + 5
             )
         })

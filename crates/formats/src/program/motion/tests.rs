@@ -34,7 +34,9 @@ fn the_example_is_read_and_what_is_written_reads_back() {
     assert_eq!(*branch, Branch::Continued);
     assert_eq!(program.moves[0].zone, Zone::Radius(0.02));
     assert_eq!(program.moves[1].speed, Speed::Tool(0.25));
-    assert_eq!(program.moves[1].place.line, Some(41));
+    assert_eq!(program.moves[1].label, "place, line 41");
+    let lines = program.moves.iter().map(|m| m.place.line);
+    assert_eq!(lines.collect::<Vec<_>>(), [Some(6), Some(7)]);
     let mut again = read(&write(&motion)).unwrap();
     // Half a unit in the last place may go where a quaternion is made of unit length.
     for (a, b) in program.moves.iter().zip(&mut again.program.moves) {
@@ -64,6 +66,28 @@ fn the_example_is_read_and_what_is_written_reads_back() {
     assert_eq!((motion.in_radians, again.in_radians), (false, true));
     again.in_radians = motion.in_radians;
     assert_eq!(motion, again);
+}
+
+/// Catches a line of another file that is told as one of this file.
+#[test]
+fn a_move_stands_in_its_own_file_or_in_the_one_that_is_named() {
+    let place = |text: &str| {
+        let step = read(text).unwrap().program.moves.remove(1);
+        (step.place.to_string(), step.label)
+    };
+    let named = EXAMPLE.replace("\"line\": 41", "\"file\": \"pick.src\", \"line\": 41");
+    assert_eq!(place(&named), ("pick.src:41".into(), "place".into()));
+    let again = write(&read(&named).unwrap());
+    assert_eq!(place(&again), ("pick.src:41".into(), "place".into()));
+    let bare = EXAMPLE.replace(", \"line\": 41", "");
+    assert_eq!(place(&bare), ("a.motion.json:7".into(), "place".into()));
+    let no_name = EXAMPLE.replace("\"label\": \"place\", ", "");
+    assert_eq!(place(&no_name).1, "line 41");
+    // Brackets and quotes of a text, and other lists, are nothing to count.
+    let texts = EXAMPLE
+        .replacen("\"units\"", "\"name\": \"a \\\"[{ moves\", \"units\"", 1)
+        .replacen("\"moves\": [", "\"unknown\": [\n{\"reason\": \"\\\\\"}],\n\"moves\": [", 1);
+    assert_eq!(place(&texts).0, "a.motion.json:9");
 }
 
 #[test]

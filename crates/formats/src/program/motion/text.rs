@@ -202,7 +202,10 @@ pub(super) struct MoveText {
     /// The routine that it was made from.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) routine: String,
-    /// Line of the program that this was made from.
+    /// The file that it was made from, where that is not this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) file: Option<String>,
+    /// Line of the program that it was made from: of `file`, if that is stated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) line: Option<usize>,
 }

@@ -110,6 +110,7 @@ impl Writer {
             },
             label: step.label.clone(),
             routine: step.routine.clone(),
+            file: Some(step.place.file.clone()),
             line: step.place.line,
         }
     }
