@@ -105,8 +105,8 @@ pub(super) const KINDS: [NoticeKind; 23] = [
     },
     NoticeKind {
         code: "other-robot",
-        meaning: "An SRDF is that of another robot by its name.",
-        remedy: "Name the SRDF of this robot, or correct the name.",
+        meaning: "An SRDF, or a scene of MoveIt that allows pairs, is that of another robot by its name.",
+        remedy: "Name the SRDF or the scene of this robot, or correct the name.",
     },
     NoticeKind {
         code: "model-differs",

@@ -125,6 +125,10 @@ impl Builder {
         placed: &ScenePlacement,
     ) -> Result<(), ImportError> {
         self.remarks_of_scene(file, &scene);
+        let allows = scene.matrix.names().next().is_some() || !scene.carried.is_empty();
+        if let Some((named, place)) = scene.model.as_ref().filter(|_| allows) {
+            self.of_this_robot(named, place, placed);
+        }
         if scene.is_of_model && !scene.objects.is_empty() && placed.world_from_scene.is_none() {
             self.one_frame_of_scene_and_robot(file, placed);
         }
@@ -192,6 +196,31 @@ impl Builder {
                 code: Code::SceneFile,
             });
         }
+    }
+
+    /// Says so where a scene that allows pairs of links is of another robot than those that it may
+    /// mean, as of an SRDF: links of many arms have the same names.
+    fn of_this_robot(&mut self, named: &str, place: &Location, placed: &ScenePlacement) {
+        let loaded = &mut self.loaded;
+        let robots = loaded.cell.robots.iter().zip(&loaded.robots);
+        let meant = robots.filter(|(robot, _)| placed.robot.is_none_or(|name| name == robot.name));
+        let of_urdfs: BTreeSet<&str> = meant.map(|(_, robot)| &*robot.urdf_name).collect();
+        let is_one = |of_urdf: &&str| of_urdf.is_empty() || *of_urdf == named;
+        if named.is_empty() || of_urdfs.is_empty() || of_urdfs.iter().any(is_one) {
+            return;
+        }
+        let of_urdfs: Vec<String> = of_urdfs.iter().map(|name| format!("`{name}`")).collect();
+        let message = format!(
+            "this scene is of the robot `{named}`, and the URDF is of {}: pairs that it allows may be those of another arm",
+            of_urdfs.join(" or ")
+        );
+        loaded.cell.notices.push(Diagnostic {
+            subject: place.to_string(),
+            place: Some(place.clone()),
+            message,
+            severity: Severity::Notice,
+            code: Code::OtherRobot,
+        });
     }
 
     /// Adds an object that stands in the scene.

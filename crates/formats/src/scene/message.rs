@@ -118,6 +118,12 @@ impl Reader<'_> {
         if let Some(matrix) = root.get("allowed_collision_matrix") {
             scene.matrix = self.matrix(matrix)?;
         }
+        if let Some(node) = root.get("robot_model_name")
+            && let NodeKind::Text(name) = &node.kind
+        {
+            let place = Location::at(self.file, node.line.unwrap_or(1), None);
+            scene.model = Some((name.clone(), place));
+        }
         let is_diff = root.get("is_diff").map(|node| self.truth(node));
         if is_diff.transpose()? == Some(true) {
             scene.notices.push(

@@ -54,6 +54,8 @@ pub(crate) struct PlanningScene {
     pub(crate) objects: Vec<SceneObject>,
     pub(crate) carried: Vec<CarriedObject>,
     pub(crate) matrix: Matrix,
+    /// The name of the robot's model in MoveIt, and where it stands.
+    pub(crate) model: Option<(String, Location)>,
     /// Its frame is that of the robot's model in MoveIt, where the robot's root stands.
     pub(crate) is_of_model: bool,
     /// Where it puts an object into a frame that is called `world`.

@@ -186,7 +186,7 @@ codes! {
     RestOutsideLimits = "rest-outside-limits",
     /// Links that count as neighbours across several joints, whose axes meet.
     BallJoint = "ball-joint",
-    /// An SRDF of a robot with another name.
+    /// An SRDF of a robot with another name, or a scene of it that allows pairs.
     OtherRobot = "other-robot",
     /// A name or pattern that stands for nothing.
     StaleName = "stale-name",

@@ -1,7 +1,7 @@
 //! What scenes of MoveIt allow.
 
 use clearance_proof::model::{Allowance, AllowedBy, Cell};
-use clearance_proof::report::Severity;
+use clearance_proof::report::{Code, Severity};
 
 use super::{ARM, ROBOT};
 use crate::{LoadOptions, load_cell};
@@ -116,6 +116,36 @@ fn defaults_of_a_matrix_are_about_its_own_robot() {
     assert_eq!(allowed(&format!("{one}{free}")), own);
     let other = "[[robot]]\nname = \"b\"\nurdf = \"other.urdf\"\n";
     assert_eq!(allowed(&format!("{one}{other}")), own);
+}
+
+/// Regression: links of many arms have the same names, and the matrix of another arm allowed pairs
+/// without a word.
+#[test]
+fn a_scene_of_another_robot_that_allows_pairs_is_told() {
+    let allows = matrix("tool0", "jaw", true);
+    let nothing = "world: {collision_objects: []}\n";
+    let carries = "world: {collision_objects: []}\nrobot_state:\n  attached_collision_objects:\n  - link_name: tool0\n    \
+                   object: {id: rod, header: {frame_id: tool0}, primitives: [{type: 2, dimensions: [0.1]}], primitive_poses: [{position: {x: 0, y: 0, z: 0}, orientation: {x: 0, y: 0, z: 0, w: 1}}]}\n    \
+                   touch_links: [jaw]\n";
+    for (named, scene, told) in [
+        ("robot_model_name: panda\n", &*allows, true),
+        ("robot_model_name: panda\n", carries, true),
+        ("robot_model_name: arm\n", &*allows, false),
+        ("robot_model_name: ''\n", &*allows, false),
+        ("", &*allows, false),
+        ("robot_model_name: panda\n", nothing, false),
+    ] {
+        let text = format!("{named}{scene}");
+        let cell = cell_with(&[("k.yaml", &text)], "[world]\nscene = \"k.yaml\"\n");
+        let notices = cell.notices.iter().filter(|n| n.code == Code::OtherRobot);
+        let notices: Vec<_> = notices.collect();
+        assert_eq!(notices.len(), usize::from(told), "{text}: {notices:?}");
+        for said in notices {
+            assert!(said.subject.ends_with("k.yaml:1"), "{said:?}");
+            assert_eq!(said.severity, Severity::Notice);
+            assert!(said.message.contains("`panda`") && said.message.contains("`arm`"));
+        }
+    }
 }
 
 /// Regression: what one scene allows and another one wants checked was not checked.
