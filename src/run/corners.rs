@@ -154,11 +154,20 @@ fn name(motion: &Motion, part: usize, tip: usize) -> String {
     };
     let ends = motion.parts[part].moves.as_ref().map(|m| &m.ends);
     let end = ends.and_then(|ends| ends.get(tip));
-    let (label, line) = end.map_or(("", None), |end| (end.label.as_str(), end.place.line));
+    let own = motion.parts[part].program.source.display().to_string();
+    // It may be a line of another file: of a routine that is called, or what the moves were made from.
+    let line = end.and_then(|end| {
+        let line = end.place.line?;
+        Some(match &end.place.file {
+            file if *file == own => format!("line {line}"),
+            file => format!("{file}:{line}"),
+        })
+    });
+    let label = end.map_or("", |end| end.label.as_str());
     let place = match (label, line) {
-        ("", Some(line)) => format!("line {line}"),
+        ("", Some(line)) => line,
         ("", None) => format!("waypoint {}", tip + 1),
-        (label, Some(line)) => format!("`{label}` (line {line})"),
+        (label, Some(line)) => format!("`{label}` ({line})"),
         (label, None) => format!("`{label}`"),
     };
     format!("{place}{of}")

@@ -45,7 +45,7 @@ fn what_is_taken_at_a_first_point_that_is_passed_is_undecided() {
         assert_eq!(answer.verdict, verdict, "{at} {zone}: {:?}", program.error);
         if verdict == Verdict::Undecided {
             let error = program.error.as_deref().unwrap();
-            assert!(error.contains("corner at line 5 is not"), "{error}");
+            assert!(error.contains("corner at way.src:5 is not"), "{error}");
             assert!(
                 error.contains("a.motion.events.toml:1 takes or leaves"),
                 "{error}"
@@ -78,7 +78,7 @@ fn what_is_taken_or_left_at_a_last_point_that_is_passed_is_undecided() {
         assert_eq!(answer.verdict, verdict, "{at} {zone}: {:?}", program.error);
         if verdict == Verdict::Undecided {
             let error = program.error.as_deref().unwrap();
-            assert!(error.contains("corner at line 7 is not"), "{error}");
+            assert!(error.contains("corner at way.src:7 is not"), "{error}");
             assert!(!error.contains("`start`"), "{error}");
         }
     }
