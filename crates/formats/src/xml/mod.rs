@@ -20,6 +20,8 @@ use super::{ImportError, Location, Problem};
 /// Deeper nesting than any real file has; what is deeper is refused before a recursive reader can
 /// run out of stack.
 const MAX_DEPTH: usize = 200;
+/// What files of meshes end in that are no XML.
+const MESHES: [&str; 5] = ["stl", "obj", "ply", "wrl", "glb"];
 /// More undeclared prefixes than any real file has.
 const MAX_PREFIXES: usize = 64;
 
@@ -214,6 +216,9 @@ impl XmlText {
     }
 
     fn syntax(&self, error: &roxmltree::Error) -> ImportError {
+        if let Some(cut) = self.cut_off(error) {
+            return cut;
+        }
         let pos = error.pos();
         let message = error.to_string();
         // The message repeats the position, and in the wrong column where a declaration was put in.
@@ -222,7 +227,14 @@ impl XmlText {
         let remedy = if !start.is_empty() && !start.starts_with('<') {
             // Most likely it is another file than was meant.
             cause = "this is not xml".to_owned();
-            "it is named as a urdf or srdf, in the cell file or by an option such as --robot: name one there"
+            let extension = self.file.extension().unwrap_or_default();
+            let extension = extension.to_string_lossy().to_lowercase();
+            if MESHES.contains(&&*extension) {
+                "by its name it is a mesh, and a urdf or srdf is wanted here: name a mesh as `mesh` of an [[obstacle]] in the \
+                 cell file, or by --obstacle"
+            } else {
+                "a urdf or srdf is wanted here: name one in the cell file, or by the option (such as --robot) that names this file"
+            }
         } else if message.contains("escaped") || cause.contains('&') {
             "write `&amp;` for `&` and `&lt;` for `<`"
         } else {
@@ -237,6 +249,22 @@ impl XmlText {
                 remedy: remedy.into(),
             },
         )
+    }
+
+    /// The error for a file that ends before its root does; its reader tells no place of that.
+    fn cut_off(&self, error: &roxmltree::Error) -> Option<ImportError> {
+        use roxmltree::Error::{UnclosedRootNode, UnexpectedEndOfStream};
+        if !matches!(error, UnclosedRootNode | UnexpectedEndOfStream) {
+            return None;
+        }
+        let after = end_of_root_name(&self.text)?;
+        let (_, root) = self.text[..after].rsplit_once('<')?;
+        let (line, _) = self.position(self.text.trim_end().len());
+        let problem = Problem::Syntax {
+            cause: format!("the file ends within `<{root}>`"),
+            remedy: "it may be cut off: fetch or save it again, or close what is open in it".into(),
+        };
+        Some(ImportError::at(&self.file, line, None, problem))
     }
 
     /// Declares, at the end of the root's start tag, every prefix that the file uses and nobody

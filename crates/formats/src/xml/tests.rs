@@ -75,6 +75,22 @@ fn broken_xml_says_where() {
     assert_eq!(error.place.line, Some(2));
 }
 
+/// Regression: of a file that was cut off the first line was told.
+#[test]
+fn a_file_that_is_cut_off_is_told_at_its_end() {
+    for text in [
+        "<?xml version='1.0'?>\n<robot name='r'>\n<link name='a'>\n<visual>\n<origin xyz='0 0",
+        "<robot>\n<link name='a'>\n</link>\n<link\n\n name='b'>\n",
+        "<robot\n name='r'>\n<link name='a'/>\n<!-- --><joint\n><parent",
+    ] {
+        let xml = XmlText::new(Path::new("x.urdf"), text.into()).unwrap();
+        let said = xml.parse().unwrap_err().to_string();
+        let end = text.trim_end().lines().count();
+        let begins = format!("x.urdf:{end}: the file ends within `<robot>`; it may be cut off");
+        assert!(said.starts_with(&begins), "{said}");
+    }
+}
+
 /// Catches a table that is called a broken text of XML: it was named in the wrong place.
 #[test]
 fn what_is_no_xml_at_all_says_who_takes_it_for_one() {
@@ -84,7 +100,16 @@ fn what_is_no_xml_at_all_says_who_takes_it_for_one() {
     };
     let said = error("time,joint_1\n0,0\n");
     assert!(said.starts_with("p.csv:1:1: this is not xml; "), "{said}");
-    assert!(said.contains("such as --robot: name one there"), "{said}");
+    assert!(
+        said.contains("name one in the cell file, or by the option"),
+        "{said}"
+    );
+    let mesh = XmlText::new(Path::new("table.STL"), "solid t\nendsolid t\n".into()).unwrap();
+    let said = mesh.parse().unwrap_err().to_string();
+    assert!(
+        said.contains("it is a mesh") && said.contains("--obstacle"),
+        "{said}"
+    );
     for broken in ["", "<robot><robot>"] {
         let said = error(broken);
         assert!(!said.contains("this is not xml"), "{said}");
