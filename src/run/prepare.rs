@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use clearance_formats::mesh::{FileKey, KeptMesh, KeptMeshes};
-use clearance_formats::{ImportError, LoadedCell};
+use clearance_formats::{ImportError, LoadedCell, Problem};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{Cell, Form, Shape};
@@ -66,6 +66,16 @@ impl Prepared {
             1 => String::new(),
             n => format!(" ({} more bodies likewise)", n - 1),
         };
+        if let Some(place) = &first.place
+            && let Some((cause, remedy)) = first.why.split_once("; ")
+        {
+            let problem = Problem::Geometry {
+                cause: format!("`{}`: {cause}", first.body),
+                remedy: format!("{remedy}{more}"),
+            };
+            let place = place.clone();
+            return Err(ImportError { place, problem }.into());
+        }
         let cell = self.loaded.cell.source.display();
         Err(Error::usage(format!(
             "{cell}: `{}`: {}{more}",

@@ -54,7 +54,7 @@ pub enum Problem {
         remedy: String,
     },
     /// A file that another one refers to is nowhere.
-    #[error("`{}` was not found; tried {}; {}", Diagnostic::quote(.uri), Diagnostic::quote(&list(.tried)), Diagnostic::quote(.remedy))]
+    #[error("`{}` was not found{}; {}", Diagnostic::quote(.uri), Diagnostic::quote(&list(.tried)), Diagnostic::quote(.remedy))]
     NotFound {
         /// As written.
         uri: String,
@@ -83,12 +83,13 @@ pub enum Problem {
     },
 }
 
+/// The places that were tried, in the sentence; where there is none, nothing.
 fn list(paths: &[PathBuf]) -> String {
-    paths
-        .iter()
-        .map(|p| p.display().to_string())
-        .collect::<Vec<_>>()
-        .join(", ")
+    let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
+    match paths.len() {
+        0 => String::new(),
+        _ => format!("; tried {}", paths.join(", ")),
+    }
 }
 
 /// An input that cannot be used, with its place and its remedy.

@@ -2,7 +2,7 @@
 
 use std::fs::{File, FileType};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::foreign::foreign;
 use super::{ImportError, Problem, names};
@@ -148,6 +148,9 @@ fn whereabouts(file: &Path) -> String {
         return sentence;
     }
     let text = file.to_string_lossy();
+    if is_address(&text) {
+        return "addresses are not read: download the file, and name it".to_owned();
+    }
     for quote in ['"', '\''] {
         let inside = text.strip_prefix(quote).and_then(|t| t.strip_suffix(quote));
         if let Some(inside) = inside {
@@ -158,23 +161,49 @@ fn whereabouts(file: &Path) -> String {
         return "it is a link, and what it leads to is gone".to_owned();
     }
     if name.contains(['*', '?']) {
-        return "no file is called so; as a pattern on the command line it matches nothing, and in a list or a request \
-                patterns mean nothing: name the files there"
-            .to_owned();
+        // The command line has looked for what it matches.
+        let matches = glob::glob(&text).is_ok_and(|mut found| found.any(|file| file.is_ok()));
+        let remedy = if matches {
+            "patterns mean nothing in a list or a request: name the files there"
+        } else {
+            "no file matches this pattern: check the path"
+        };
+        return remedy.to_owned();
+    }
+    if let Some((program, time)) = text.rsplit_once('@')
+        && Path::new(program).is_file()
+    {
+        return format!(
+            "behind the `@` of `--program` stands a time with its unit, as in `{program}@1.5s`; `{time}` is none"
+        );
     }
     let folder = folder_of(file);
-    let Ok(entries) = std::fs::read_dir(folder) else {
+    if !folder.is_dir() {
         return format!("check the path: there is no folder {}", folder.display());
-    };
+    }
+    match near(file) {
+        Some(near) => format!("did you mean `{}`?", near.display()),
+        None => "check the path".to_owned(),
+    }
+}
+
+/// What lies in the folder of a file that is not there, and has nearly its name.
+pub(crate) fn near(file: &Path) -> Option<PathBuf> {
+    let name = file.file_name()?.to_string_lossy();
+    let entries = std::fs::read_dir(folder_of(file)).ok()?;
     let mut there: Vec<String> = entries
         .take(MOST_ENTRIES)
         .filter_map(|e| e.ok()?.file_name().into_string().ok())
         .collect();
     there.sort();
-    match names::nearest(&name, there.iter().map(String::as_str)) {
-        Some(near) => format!("did you mean `{}`?", file.with_file_name(near).display()),
-        None => "check the path".to_owned(),
-    }
+    let near = names::nearest(&name, there.iter().map(String::as_str))?;
+    Some(file.with_file_name(near))
+}
+
+/// Whether a name is one of the network, and not of a file.
+pub(crate) fn is_address(name: &str) -> bool {
+    let schemes = ["http://", "https://", "ftp://"];
+    schemes.iter().any(|scheme| name.starts_with(scheme))
 }
 
 /// The folder that a file is in: `.` where its path names none.
@@ -219,6 +248,15 @@ mod tests {
         assert!(refused(&path("large")).contains("more than 0 MiB; that is the most"));
         assert!(refused(dir.path()).contains("it is a folder; name a file"));
         assert!(refused(&path("smal")).contains("did you mean"));
+        let none = refused(&path("small@3x"));
+        assert!(none.contains("small@1.5s`; `3x` is none"), "{none}");
+        let address = refused(Path::new("https://example.org/p.csv"));
+        assert!(
+            address.ends_with("addresses are not read: download the file, and name it"),
+            "{address}"
+        );
+        assert!(refused(&path("x*")).ends_with("no file matches this pattern: check the path"));
+        assert!(refused(&path("s*l")).contains("patterns mean nothing in a list or a request"));
         for quoted in ["\"real/pick.csv\"", "'real/pick.csv'"] {
             let said = refused(Path::new(quoted));
             let remedy = "write the name without the quotes: `real/pick.csv`";

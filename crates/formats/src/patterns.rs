@@ -148,7 +148,11 @@ impl FilePattern {
         if found.is_empty() {
             return Err(Problem::NotFound {
                 uri: self.written.clone(),
-                tried: vec![self.folder.clone()],
+                // The folder of the file that names it is no news.
+                tried: Some(self.folder.clone())
+                    .filter(|folder| !folder.as_os_str().is_empty())
+                    .into_iter()
+                    .collect(),
                 remedy: "no file matches this pattern: correct it, or take it out".into(),
             });
         }

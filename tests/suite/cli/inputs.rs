@@ -137,7 +137,7 @@ fn a_mesh_error_names_who_refers_to_it() {
 fn quoted_patterns_work_in_check_as_in_batch() {
     let project = Project::new();
     holds(&said(project.check("a*.csv --quiet"), 0), &["away.csv"]);
-    let none = "as a pattern on the command line it matches nothing";
+    let none = "no file matches this pattern: check the path";
     holds(&said(project.check("nothing*.csv"), 2), &[none]);
     // Nothing is said to match nothing that may match.
     holds(
@@ -147,7 +147,7 @@ fn quoted_patterns_work_in_check_as_in_batch() {
     project.write("list.txt", "a*.csv\n");
     holds(
         &said(project.run("batch --cell cell.toml --list list.txt"), 2),
-        &["a*.csv", "in a list or a request patterns mean nothing"],
+        &["a*.csv", "patterns mean nothing in a list or a request"],
     );
     project.write("list.txt", ".\n");
     let folder = &said(project.run("batch --cell cell.toml --list list.txt"), 2);

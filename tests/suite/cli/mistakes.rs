@@ -120,8 +120,7 @@ fn what_cannot_be_verified_says_why() {
             |b| b.write("block.stl", box_stl([-500.0; 3], [500.0; 3])),
             "away.csv",
             &[
-                "`block`",
-                "suspicious scale",
+                "cell.toml:6:8: `block`: suspicious scale",
                 "1000.0 m long",
                 "`scale = 0.001`",
             ],
@@ -385,7 +384,7 @@ fn mistakes_on_the_command_line_are_met_with_the_fix() {
         ),
         (
             "check --cell cell.toml *.cvs",
-            "as a pattern on the command line it matches nothing",
+            "no file matches this pattern: check the path",
         ),
         (
             "check --cell cell.toml gone/away.csv",

@@ -36,7 +36,7 @@ fn a_cloud_is_met_and_what_it_does_not_show_is_said() {
     );
     let notes = report["notes"].to_string();
     assert!(
-        notes.contains("400 points as balls of radius 4.000 mm; 1 entries are not places"),
+        notes.contains("400 points as balls of radius 4.000 mm; 1 entry is no place, and left out"),
         "{notes}"
     );
     // Elsewhere it is not met. Its radius counts: the arm ends at 1 m from the axis.

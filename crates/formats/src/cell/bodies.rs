@@ -311,14 +311,22 @@ fn thin(alone: &Isolated, cloud: &Cloud) -> String {
 /// That a scan is one lump: metres that are read as millimetres are.
 fn in_one_place(lump: &Lump, cloud: &Cloud) -> String {
     format!(
-        "its {} points lie within {:.3} mm, and {} balls of radius {:.3} mm hold all: that is one lump, as of metres that are \
+        "its {} points lie within {:.3} mm, and {} of radius {:.3} mm hold all: that is one lump, as of metres that are \
          read as millimetres: correct its `unit`, or state a smaller `radius`; if it is meant so, write a `box` or a `sphere` in \
          its place",
         cloud.given,
         1e3 * lump.extent_m,
-        cloud.kept(),
+        counted(cloud.kept(), ["ball", "balls"]),
         1e3 * cloud.radius
     )
+}
+
+/// A number of things, by the word for one and for several.
+fn counted(number: usize, [one, several]: [&str; 2]) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        n => format!("{n} {several}"),
+    }
 }
 
 /// How many points there are, what became of them, and how large their balls are.
@@ -326,17 +334,21 @@ fn how_read(loaded: &LoadedCloud) -> String {
     let cloud = &loaded.cloud;
     let millimetres = |metres: f64| format!("{:.3} mm", (metres * 1e6).ceil() * 1e-3);
     let mut said = format!(
-        "{} points as balls of radius {}",
-        cloud.given,
+        "{} of radius {}",
+        counted(cloud.given, ["point as a ball", "points as balls"]),
         millimetres(cloud.stated_radius)
     );
     if loaded.invalid > 0 {
-        said += &format!("; {} entries are not places, and left out", loaded.invalid);
+        let entries = counted(
+            loaded.invalid,
+            ["entry is no place", "entries are not places"],
+        );
+        said += &format!("; {entries}, and left out");
     }
     if cloud.kept() < cloud.given {
         said += &format!(
-            "; points nearer than an eighth of it made one: {} balls of radius {} hold all",
-            cloud.kept(),
+            "; points nearer than an eighth of it made one: {} of radius {} hold all",
+            counted(cloud.kept(), ["ball", "balls"]),
             millimetres(cloud.radius)
         );
     } else if cloud.radius > 1.001 * cloud.stated_radius {

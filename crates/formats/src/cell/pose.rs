@@ -6,7 +6,7 @@ use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use super::reader::CellReader;
 use super::table::{Table, TableValue};
-use crate::urdf::{self, degrees_taken_for_radians};
+use crate::urdf::{self, beyond_a_turn, degrees_taken_for_radians};
 use crate::{ImportError, Problem};
 
 /// `{ xyz = […], rpy = […] }`, or `quat = [x, y, z, w]` in place of `rpy`; identity where it is
@@ -93,11 +93,17 @@ pub(super) fn unitless_shift(
 /// Why the angles of a pose can hardly be meant; those that state their unit are.
 pub(crate) fn suspicious_rpy(rpy: &TableValue) -> Result<Option<String>, ImportError> {
     let bare: Vec<f64> = rpy.list()?.iter().filter_map(without_unit).collect();
-    let why = degrees_taken_for_radians("an angle of `rpy`", &bare);
-    Ok(why.map(|why| why + FOR_DEGREES))
+    Ok(no_radians("an angle of `rpy`", &bare))
 }
 
-const FOR_DEGREES: &str = "; write \"90deg\" for degrees";
+/// Why angles can hardly be radians, and how each unit is written.
+fn no_radians(what: &str, bare: &[f64]) -> Option<String> {
+    let why = degrees_taken_for_radians(what, bare)?;
+    let large = beyond_a_turn(bare)?;
+    Some(format!(
+        "{why}; write \"{large}deg\" for degrees, \"{large}rad\" for radians"
+    ))
+}
 
 /// Why the value of a joint can hardly be meant: that of one that turns without end, for limits
 /// tell it of all others.
@@ -106,7 +112,7 @@ pub(crate) fn suspicious_value(value: &TableValue, joint: &Joint) -> Option<Stri
         return None;
     }
     let what = format!("`{}`", value.key);
-    degrees_taken_for_radians(&what, &[without_unit(value)?]).map(|why| why + FOR_DEGREES)
+    no_radians(&what, &[without_unit(value)?])
 }
 
 /// A number that says no unit, as text or not: with a unit an angle says what it means.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::build::Builder;
 use super::table::{Table, TableValue};
-use crate::files::backslashes;
+use crate::files::{backslashes, is_address};
 use crate::mesh::UpAxisRule;
 use crate::{ImportError, Problem};
 
@@ -50,6 +50,12 @@ impl CellReader {
         // If the file is not a regular one, the function that opens it says so.
         if path.exists() && !is_folder {
             return Ok(path);
+        }
+        if is_address(name) {
+            return Err(value.error(Problem::Unsupported {
+                what: format!("the address `{name}`"),
+                remedy: "download the file, and name it here".into(),
+            }));
         }
         Err(value.error(Problem::NotFound {
             uri: name.to_owned(),

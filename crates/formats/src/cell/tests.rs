@@ -271,6 +271,12 @@ fn errors_say_where_and_what_would_be_right() {
         ),
         (&format!("{obstacle}mesh = \".\"\n"), 5, 8, "it is a folder"),
         (
+            &format!("{obstacle}mesh = \"https://example.org/t.stl\"\n"),
+            5,
+            8,
+            "the address `https://example.org/t.stl` is not supported; download the file",
+        ),
+        (
             &format!("{obstacle}mesh = \"arm.urdf\"\nscale = 0\n"),
             6,
             9,

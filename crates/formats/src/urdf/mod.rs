@@ -122,14 +122,18 @@ pub(crate) fn read(xml: &XmlText, visuals: bool) -> Result<Description, ImportEr
 
 /// Why angles of a pose can hardly be radians: one of them is more than a full turn.
 pub(crate) fn degrees_taken_for_radians(what: &str, angles: &[f64]) -> Option<String> {
-    // A full turn that was rounded up is one.
-    let large = angles
-        .iter()
-        .find(|a| a.abs() > std::f64::consts::TAU + 0.01)?;
+    let large = beyond_a_turn(angles)?;
     Some(format!(
         "{what} is {large} rad, more than a full turn: if degrees are meant, it is {:.4} rad",
         large.to_radians()
     ))
+}
+
+/// The first angle that is more than a full turn.
+pub(crate) fn beyond_a_turn(angles: &[f64]) -> Option<f64> {
+    // A full turn that was rounded up is one.
+    let is_large = |a: &&f64| a.abs() > std::f64::consts::TAU + 0.01;
+    angles.iter().find(is_large).copied()
 }
 
 /// Orientation from roll, pitch, yaw: R = Rz(yaw)·Ry(pitch)·Rx(roll).

@@ -110,6 +110,9 @@ fn files_of_a_controller_may_be_patterns() {
     ] {
         assert!(said.contains(words), "{said}");
     }
+    let said = of("[\"*.CND\"]").unwrap_err();
+    let whole = "`*.CND` was not found; no file matches this pattern";
+    assert!(said.contains(whole), "{said}");
 }
 
 #[test]
@@ -471,7 +474,11 @@ fn angles_that_can_hardly_be_radians_are_told() {
             "{found:?}"
         );
         assert!(
-            found[0].ends_with("write \"90deg\" for degrees"),
+            ["90", "-90", "180", "-180"].iter().any(|x| {
+                found[0].ends_with(&format!(
+                    "write \"{x}deg\" for degrees, \"{x}rad\" for radians"
+                ))
+            }),
             "{found:?}"
         );
     }
