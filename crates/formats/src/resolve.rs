@@ -12,7 +12,7 @@ use self::given::as_given;
 use crate::loaded::PackageFolder;
 
 use super::Problem;
-use super::files::backslashes;
+use super::files::{backslashes, near};
 use super::packages::{self, Packages};
 
 /// Where `package://` URIs are looked up.
@@ -118,12 +118,19 @@ impl Resolver {
                     .split('/')
                     .next()
                     .unwrap_or_default();
-                if self.packages.iter().any(|(stated, _)| stated == name) {
+                let of_package = if self.packages.iter().any(|(stated, _)| stated == name) {
                     format!(
                         "this folder is stated for the package `{name}`, with --package or in [packages] of the cell file: state the one that has the file"
                     )
                 } else {
                     name_package(name)
+                };
+                // Where the package is the right one, its name in the file is not.
+                match tried.iter().find_map(|file| near(file)) {
+                    Some(near) => {
+                        format!("did you mean `{}`? If not: {of_package}", near.display())
+                    }
+                    None => of_package,
                 }
             }
             None => backslashes(uri).unwrap_or_else(|| "check the path".into()),

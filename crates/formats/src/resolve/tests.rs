@@ -119,6 +119,21 @@ fn a_stated_folder_is_the_only_one() {
     }
 }
 
+/// Regression: the folder of the package was to be named where the name of the mesh was wrong.
+#[test]
+fn a_slip_in_the_name_of_a_mesh_is_told_where_the_package_is_found() {
+    let dir = folder(&["work/pkg/meshes/upperarm.stl", "work/pkg/meshes/base.stl"]);
+    let urdf = dir.path().join("work/pkg/urdf/r.urdf");
+    let error = Resolver::default().resolve("package://pkg/meshes/upper_arm.stl", &urdf);
+    let said = error.unwrap_err().to_string();
+    let there = dir.path().join("work/pkg/meshes/upperarm.stl");
+    let meant = format!(
+        "did you mean `{}`? If not: name the folder",
+        there.display()
+    );
+    assert!(said.contains(&meant), "{said}");
+}
+
 #[test]
 fn not_found_lists_every_place() {
     let dir = folder(&[]);
@@ -135,6 +150,10 @@ fn not_found_lists_every_place() {
         assert!(tried.contains(&place.into()), "{place} not in {tried:?}");
     }
     assert!(tried.contains(&dir.path().join("work/pkg/urdf/p/m.stl")));
+    assert!(
+        remedy.starts_with("name the folder of the package"),
+        "{remedy}"
+    );
     assert!(remedy.contains("[packages] p ="), "{remedy}");
     assert!(matches!(
         r.resolve("http://x/m.stl", &urdf),
