@@ -187,6 +187,10 @@ fn degrees_of_moves_are_recognised() {
     assert_eq!(outcome.verdict, Verdict::Unverified);
     let said = outcome.programs[0].error.clone().unwrap();
     assert!(said.contains("look like degrees"), "{said}");
+    assert!(
+        said.contains("way.src:4: ") && said.contains("`\"angle\": \"deg\"`"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -326,7 +330,10 @@ fn the_command_line_tells_of_moves() {
         .output()
         .unwrap();
     let told = String::from_utf8_lossy(&run.stdout);
-    assert!(told.contains(&format!("low.motion.json,line={begins},")), "{told}");
+    assert!(
+        told.contains(&format!("low.motion.json,line={begins},")),
+        "{told}"
+    );
     assert!(told.contains("`place_3, line 41`"), "{told}");
 }
 

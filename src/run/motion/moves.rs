@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clearance_formats::LoadedCell;
-use clearance_formats::program::motion::ImportedMoves;
+use clearance_formats::program::motion::{ImportedMoves, is_motion};
 use clearance_proof::ProofError;
 use clearance_proof::model::moves::{MoveKind, MoveProgram};
 use clearance_proof::model::{
@@ -88,7 +88,7 @@ impl ProgramPart {
         let waypoints = waypoints(source, &for_cell, cell);
         if in_radians {
             let checked = waypoints.refuse_degrees(cell, &for_cell.columns);
-            checked.map_err(|error| in_its_file(error, &for_cell.ends))?;
+            checked.map_err(|error| of_its_move(error, &for_cell.ends))?;
         }
         Ok(ProgramPart {
             named: named.clone(),
@@ -221,11 +221,27 @@ fn stated_otherwise(
     })
 }
 
-/// An error at a waypoint, with the file in which its move stands.
-fn in_its_file(mut error: ProofError, ends: &[MoveEnd]) -> ProofError {
-    if let ProofError::Program { file, line, .. } = &mut error
-        && let Some(end) = ends.iter().find(|end| end.place.line == *line)
-    {
+/// The error for degrees at a waypoint, with the file in which its move stands, and how that file
+/// states degrees.
+fn of_its_move(mut error: ProofError, ends: &[MoveEnd]) -> ProofError {
+    let ProofError::Program {
+        file, line, remedy, ..
+    } = &mut error
+    else {
+        return error;
+    };
+    let extension = file.extension().unwrap_or_default().to_string_lossy();
+    let extension = extension.to_lowercase();
+    match &*extension {
+        "script" | "urscript" => {
+            *remedy = "URScript takes radians: write `d2r(90)` for 90 degrees".to_owned()
+        }
+        _ if is_motion(file) => {
+            *remedy = "write `\"angle\": \"deg\"` in `units`, or convert them".to_owned()
+        }
+        _ => (),
+    }
+    if let Some(end) = ends.iter().find(|end| end.place.line == *line) {
         *file = PathBuf::from(&end.place.file);
     }
     error

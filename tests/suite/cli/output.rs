@@ -136,6 +136,10 @@ fn input_errors_go_to_standard_error_in_every_command() {
         ("batch --cell broken.toml away.csv", "gone.stl"),
         ("inspect --cell broken.toml", "gone.stl"),
         ("distance --cell cell.toml --at [1]", "configuration 1: "),
+        (
+            "distance --cell cell.toml --at [90,0]",
+            "convert them (90 degrees are 1.5708 rad)",
+        ),
         ("distance --cell broken.toml --at [1,0]", "gone.stl"),
         ("compare --cell cell.toml --quiet typo.csv", "typo.csv:1"),
         ("compare --cell broken.toml --quiet away.csv", "gone.stl"),

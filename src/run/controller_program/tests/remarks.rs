@@ -19,6 +19,22 @@ fn moves(to: f64, more: &str) -> String {
     )
 }
 
+/// A script says how it states degrees; a table's remedies are none there.
+#[test]
+fn degrees_of_a_script_are_told_with_their_remedy() {
+    let answer = verified(CELL, "a.script", "movej([0])\nmovej([90])\n");
+    assert_eq!(answer.verdict, Verdict::Unverified);
+    let error = answer.programs[0].error.as_deref().unwrap();
+    assert!(
+        error.contains("a.script:2: joint values look like degrees"),
+        "{error}"
+    );
+    assert!(
+        error.contains("URScript takes radians: write `d2r(90)` for 90 degrees"),
+        "{error}"
+    );
+}
+
 /// Where another routine leaves a mode otherwise, nobody knows which way is driven.
 #[test]
 fn a_start_that_the_files_contradict_leaves_the_question_open() {

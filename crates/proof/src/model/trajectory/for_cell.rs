@@ -345,10 +345,11 @@ impl Program {
         }
         let name = &self.columns[column].joint;
         let remedy = match self.columns[column].quantity {
-            Quantity::Message | Quantity::Measured => {
-                "these values are taken as radians: convert them, or state their unit where the file can"
-                .to_owned()
-            }
+            // Nothing can state another unit there.
+            Quantity::Message | Quantity::Measured => format!(
+                "these values are taken as radians: convert them ({q} degrees are {:.4} rad)",
+                q.to_radians()
+            ),
             _ => format!(
                 "write `{name}[deg]` in the header if they are degrees, `{name}[rad]` if not"
             ),

@@ -380,7 +380,9 @@ fn degrees_are_recognised_and_radians_are_not_mistaken() {
         .columns
         .iter_mut()
         .for_each(|c| c.quantity = Quantity::Message);
-    assert!(problem(&message).contains("these values are taken as radians"));
+    assert!(
+        problem(&message).contains("taken as radians: convert them (-90 degrees are -1.5708 rad)")
+    );
     for fine in [
         // Multi-turn below 25 rad; a limit that is merely violated; a slide in millimetres by
         // mistake is not an angle; values that are out of limits as degrees too.
