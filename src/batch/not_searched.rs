@@ -91,9 +91,13 @@ fn said(folder: &Path, named: &[PathBuf]) -> Option<String> {
             .to_string()
     };
     let names: Vec<String> = files.iter().map(shown).collect();
-    let (count, are, them) = counted(names.len())?;
+    let (count, are, _) = counted(names.len())?;
+    let (programs, remedy) = match names.len() {
+        1 => ("a program", "if it is one, name it"),
+        _ => ("programs", "if they are, name them"),
+    };
     Some(format!(
-        "{count} of {} {are} not taken for programs: {}; if they are programs, name {them}",
+        "{count} in the folder `{}` {are} not taken for {programs}: {}; {remedy}",
         folder.display(),
         some(&names)
     ))

@@ -9,35 +9,48 @@ use clearance_proof::pairs::{PairTable, Reason};
 
 use crate::findings::{Code, Diagnostic, Location, Severity};
 
-const REMEDIES: &str = "use `--visual-as-collision`, give it <collision> geometry, or leave it out in the cell file with `[[unchecked]]`: \
-                        `link = \"NAME\"` (`*` stands for any text), `reason = \"…\"`";
-
 /// Links with a shape to look at and none to check: one notice for those that move, one for those
 /// that stand. One for those that weigh something and have no shape: they may be frames.
 pub(super) fn uncovered(cell: &Cell) -> Vec<Diagnostic> {
-    let notice = |code: Code, severity: Severity, why: String| {
+    let notice = |code: Code, severity: Severity, why: &dyn Fn(bool) -> String| {
         let links = cell.unchecked.iter().filter(|r| r.code == code);
         let links: Vec<&Diagnostic> = links.collect();
         let names: Vec<&str> = links.iter().map(|r| r.subject.as_str()).collect();
         (!names.is_empty()).then(|| Diagnostic {
             subject: some_of(&names),
-            message: why,
+            message: why(names.len() > 1),
             place: links.first().and_then(|first| first.place.clone()),
             severity,
             code,
         })
     };
-    let drawn_only = |code: Code, says: &str| {
-        let why = format!(
-            "{says} and has <visual> geometry only, so what hits it is not seen: {REMEDIES}"
-        );
-        notice(code, Severity::Open, why)
+    let drawn_only = |code: Code, [does, do_so]: [&str; 2]| {
+        notice(code, Severity::Open, &|several| {
+            let (verb, has, it) = if several {
+                (do_so, "have", "them")
+            } else {
+                (does, "has", "it")
+            };
+            format!(
+                "{verb} and {has} <visual> geometry only, so what hits {it} is not seen: use `--visual-as-collision`, give {it} \
+                 <collision> geometry, or leave {it} out in the cell file with `[[unchecked]]`: `link = \"NAME\"` (`*` stands for \
+                 any text), `reason = \"…\"`"
+            )
+        })
     };
-    let moving = drawn_only(Code::UncheckedLink, "moves");
-    let standing = drawn_only(Code::UncheckedBody, "stands still");
-    let bare = "moves, has a mass (<inertial>) and no geometry at all, so what hits it is not seen: if it is more than a frame, give it \
-                <collision> geometry; if not, say so in the cell file with `[[unchecked]]`: `link = \"NAME\"`, `reason = \"…\"`";
-    let bare = notice(Code::UncheckedMass, Severity::Notice, bare.to_owned());
+    let moving = drawn_only(Code::UncheckedLink, ["moves", "move"]);
+    let standing = drawn_only(Code::UncheckedBody, ["stands still", "stand still"]);
+    let bare = notice(Code::UncheckedMass, Severity::Notice, &|several| {
+        let (moves, has, it, is_frame) = if several {
+            ("move", "have", "them", "they are more than frames")
+        } else {
+            ("moves", "has", "it", "it is more than a frame")
+        };
+        format!(
+            "{moves}, {has} a mass (<inertial>) and no geometry at all, so what hits {it} is not seen: if {is_frame}, give {it} \
+             <collision> geometry; if not, say so in the cell file with `[[unchecked]]`: `link = \"NAME\"`, `reason = \"…\"`"
+        )
+    });
     moving.into_iter().chain(standing).chain(bare).collect()
 }
 

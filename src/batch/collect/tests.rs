@@ -346,7 +346,14 @@ fn files_that_may_be_programs_and_are_not_taken_are_told() {
     let said = told(&["a.csv", "b.txt", "sub/c.DAT"]);
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(
-        said[0].starts_with("2 files of ") && said[0].contains(": b.txt, sub/c.DAT; "),
+        said[0].starts_with("2 files in the folder `")
+            && said[0]
+                .contains("` are not taken for programs: b.txt, sub/c.DAT; if they are, name them"),
+        "{said:?}"
+    );
+    let said = told(&["a.csv", "b.xlsx"]);
+    assert!(
+        said[0].ends_with("` is not taken for a program: b.xlsx; if it is one, name it"),
         "{said:?}"
     );
     let others = [

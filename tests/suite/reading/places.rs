@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::{Shop, arm, cuboid, joint, link};
+use super::{POST, Shop, arm, cuboid, joint, link};
 
 const CELL: &str = r#"
 [[obstacle]]
@@ -146,5 +146,27 @@ fn other_reports_point_there_too() {
             .any(|l| l.contains(&title) && l.contains(code));
         assert!(said, "{title}: {github}");
         assert!(text.contains(&format!("{file}:{number}")), "{text}");
+    }
+}
+
+/// A notice about several links is a sentence about several.
+#[test]
+fn notices_about_several_links_say_so() {
+    let camera = link("camera", &cuboid("visual", "0.1 0.1 0.1", ""))
+        + &joint("mount", "fixed", "base", "camera", "");
+    let lamp = camera.replace("camera", "lamp").replace("mount", "mount_2");
+    for (robot, begins) in [
+        (
+            arm() + &camera,
+            "stands still and has <visual> geometry only",
+        ),
+        (
+            arm() + &camera + &lamp,
+            "stand still and have <visual> geometry only",
+        ),
+    ] {
+        let (code, report) = Shop::new(&robot, POST).check();
+        let said = report["notices"][0]["message"].as_str().unwrap();
+        assert!(code == 2 && said.starts_with(begins), "{said}");
     }
 }
