@@ -18,6 +18,12 @@ use crate::error::Error;
 use crate::findings::Outcome;
 use crate::run::{Certified, Certifier, Job, Prepared, Verifier};
 
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  the certificate is valid, and says that everything is clear
+  1  the certificate is valid, and says that there is a contact
+  2  the certificate is not valid, or cannot be read (or wrong usage)";
+
 /// Look into a certificate.
 #[derive(Debug, Args)]
 pub(super) struct CertificateCommand {
@@ -29,7 +35,7 @@ pub(super) struct CertificateCommand {
 enum Action {
     /// Say in words what it claims, whether that holds, and how much had to be shown of which pair
     /// when
-    #[command(after_help = exit::HELP)]
+    #[command(after_help = EXIT_CODES)]
     Explain {
         /// Certificate; its geometry file lies beside it
         file: PathBuf,

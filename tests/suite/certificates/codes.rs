@@ -47,6 +47,14 @@ fn the_explanation_of_a_contact_ends_as_a_contact_does() {
     explain.args(["certificate", "explain"]).arg(&file);
     let explained = explain.assert().code(1).get_output().stdout.clone();
     let explained = String::from_utf8_lossy(&explained).into_owned();
+    let mut help = Command::cargo_bin("clearance").unwrap();
+    let help = help.args(["certificate", "explain", "--help"]).output();
+    let help = String::from_utf8(help.unwrap().stdout).unwrap();
+    assert!(
+        help.contains("1  the certificate is valid, and says that there is a contact"),
+        "{help}"
+    );
+    assert!(!help.contains("--fail-on"), "{help}");
     let (_, certificate) = read(&file).unwrap();
     let free_until = certificate.contact.unwrap().free_until as f64 / 2f64.powi(40);
     let share = free_until / certificate.segments.len() as f64;
