@@ -46,6 +46,13 @@ pub fn parse(
 fn from_xml(xml: &XmlText, loaded: &mut LoadedCell, robot: usize) -> Result<(), ImportError> {
     let document = xml.parse()?;
     let root = Element::root(xml, &document, "robot")?;
+    let has = |names: &[&str]| root.children().any(|child| names.contains(&child.name()));
+    if has(&["link", "joint"]) && !has(&SRDF_ELEMENTS) {
+        return Err(root.error(Problem::Syntax {
+            cause: "this is a URDF, and an SRDF is wanted here".into(),
+            remedy: "name the SRDF of the robot, or leave it out".into(),
+        }));
+    }
     root.refuse_misspelt(&SRDF_ELEMENTS)?;
     of_this_robot(&root, loaded, robot);
     let mut reader = Reader {
@@ -455,6 +462,10 @@ mod tests {
     #[test]
     fn errors_say_where() {
         for (srdf, text) in [
+            (
+                "\n<robot name='r'><link name='a'/></robot>",
+                "r.srdf:2:1: this is a URDF, and an SRDF is wanted here; name the SRDF",
+            ),
             (
                 "<robot>\n<disable_collisions link1='a'/></robot>",
                 "r.srdf:2:1: `<disable_collisions>` has no `link2`",

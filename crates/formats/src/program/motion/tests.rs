@@ -86,7 +86,11 @@ fn a_move_stands_in_its_own_file_or_in_the_one_that_is_named() {
     // Brackets and quotes of a text, and other lists, are nothing to count.
     let texts = EXAMPLE
         .replacen("\"units\"", "\"name\": \"a \\\"[{ moves\", \"units\"", 1)
-        .replacen("\"moves\": [", "\"unknown\": [\n{\"reason\": \"\\\\\"}],\n\"moves\": [", 1);
+        .replacen(
+            "\"moves\": [",
+            "\"unknown\": [\n{\"reason\": \"\\\\\"}],\n\"moves\": [",
+            1,
+        );
     assert_eq!(place(&texts).0, "a.motion.json:9");
 }
 
