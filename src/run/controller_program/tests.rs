@@ -25,6 +25,17 @@ fn verified(cell: &str, name: &str, program: &str) -> Outcome {
 
 /// With this file of events.
 fn verified_with(events: &str, cell: &str, name: &str, program: &str) -> Outcome {
+    verified_by(events, cell, name, program, |job| job)
+}
+
+/// With this file of events, and more that is asked.
+fn verified_by(
+    events: &str,
+    cell: &str,
+    name: &str,
+    program: &str,
+    asked: impl FnOnce(Job) -> Job,
+) -> Outcome {
     let folder = TempDir::new().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("bar.urdf"), URDF).unwrap();
@@ -33,10 +44,8 @@ fn verified_with(events: &str, cell: &str, name: &str, program: &str) -> Outcome
     if !events.is_empty() {
         fs::write(at(name).with_extension("events.toml"), events).unwrap();
     }
-    run(
-        &Job::new(at("cell.toml"), vec![at(name)]),
-        &crate::run::NoProgress,
-    )
+    let job = asked(Job::new(at("cell.toml"), vec![at(name)]));
+    run(&job, &crate::run::NoProgress)
 }
 
 #[test]

@@ -35,6 +35,25 @@ fn degrees_of_a_script_are_told_with_their_remedy() {
     );
 }
 
+/// Regression: a program that took minutes to be read was not stopped by `--time-limit`.
+#[test]
+fn a_program_that_takes_long_to_be_read_is_given_up() {
+    let least = std::time::Duration::from_nanos(1);
+    let program = "movej([0])\nmovej([1])\n";
+    let answer = verified_by("", CELL, "a.script", program, |job| Job {
+        time_limit: Some(least),
+        ..job
+    });
+    assert_eq!(answer.verdict, Verdict::Unverified);
+    let found = &answer.programs[0];
+    let error = found.error.as_deref().unwrap_or_default();
+    assert!(
+        error.contains("the time limit was spent while the program was read"),
+        "{error}"
+    );
+    assert_eq!(found.given_up_after, Some(least.as_secs_f64()));
+}
+
 /// Where another routine leaves a mode otherwise, nobody knows which way is driven.
 #[test]
 fn a_start_that_the_files_contradict_leaves_the_question_open() {

@@ -3,6 +3,9 @@
 use super::*;
 use crate::lines::may_set;
 
+/// Why a position register is not known of which a number was set.
+const IN_PART: &str = "one number of it is set, and not all that it holds beside that is known; set it as a whole before (`PR[1]=P[1]`, or `PR[1]=LPOS` and all six numbers)";
+
 impl FanucInterpreter<'_> {
     /// A value that is assigned: to a register, a frame or tool, or the number of those that count.
     pub(super) fn assign(
@@ -59,6 +62,7 @@ impl FanucInterpreter<'_> {
                 let is_here = cursor.peek_word() == "LPOS";
                 let position = self.position_value(program, Some(number), cursor, place)?;
                 self.way.state.positions.insert(number, position);
+                self.way.state.numbers.remove(&number);
                 // It is a pose, of which no number is known.
                 if is_here {
                     self.way.state.poses.insert(number, [None; 6]);
@@ -131,6 +135,7 @@ impl FanucInterpreter<'_> {
         let state = &mut self.way.state;
         state.positions.retain(|number, _| is_kept(*number));
         state.poses.retain(|number, _| is_kept(*number));
+        state.numbers.retain(|number, _| is_kept(*number));
         for (number, held) in [&mut state.offset, &mut state.tool_offset]
             .into_iter()
             .flatten()
@@ -235,8 +240,7 @@ impl FanucInterpreter<'_> {
         };
         let told = self.position_register(number, place).err();
         let told = told.filter(|_| self.way.state.positions_open_since.is_some());
-        let mut position =
-            Err(told.unwrap_or_else(|| unknown(place, "one number of it is computed")));
+        let mut position = Err(told.unwrap_or_else(|| unknown(place, IN_PART)));
         let mut pose = self.pose_of(number, place);
         match (&mut pose, part) {
             (Some((values, _)), Some(part)) => values[part] = value,
@@ -251,10 +255,55 @@ impl FanucInterpreter<'_> {
                 }
                 self.way.state.poses.insert(number, values);
             }
-            None => _ = self.way.state.poses.remove(&number),
+            None => {
+                self.way.state.poses.remove(&number);
+                self.set_number(number, part, value, place);
+            }
         }
         self.way.state.positions.insert(number, position);
         Ok(NextLine::Line)
+    }
+
+    /// One number changes of a position register of which it is not known what it holds.
+    fn set_number(
+        &mut self,
+        number: u32,
+        part: Option<usize>,
+        value: Option<f64>,
+        place: &Location,
+    ) {
+        // What the program or a list has set before may be joint values.
+        let is_untouched = self.position_register(number, place).is_err()
+            && !self.way.state.positions.contains_key(&number)
+            && (self.way.state.written_while_moving.position(number)).is_none();
+        let state = &mut self.way.state;
+        if is_untouched {
+            state.numbers.insert(number, [None; 6]);
+        }
+        if let Some(values) = state.numbers.get_mut(&number) {
+            match part {
+                Some(part) => values[part] = value,
+                None => *values = [None; 6],
+            }
+        }
+    }
+
+    /// A position register that is made a frame or a tool. A controller takes none that holds joint
+    /// values, so one of which the program has set all six numbers is the pose of these.
+    fn frame_register(&self, number: u32, place: &Location) -> Known<Position> {
+        let known = self.position_register(number, place);
+        let is_written = self.way.state.written_while_moving.position(number);
+        match self.way.state.numbers.get(&number) {
+            Some(&[Some(x), Some(y), Some(z), Some(w), Some(p), Some(r)])
+                if known.is_err() && is_written.is_none() =>
+            {
+                Ok(Position::Pose {
+                    values: [x, y, z, w, p, r],
+                    config: None,
+                })
+            }
+            _ => known,
+        }
     }
 
     /// The numbers of a position register that is known to hold a pose, and its configuration.
@@ -342,7 +391,7 @@ impl FanucInterpreter<'_> {
         Ok(Some(Position::Pose { values, config }))
     }
 
-    /// A position that is assigned, to this position register or elsewhere.
+    /// A position that is assigned, to this position register, or to a frame or a tool.
     pub(in crate::fanuc) fn position_value(
         &mut self,
         program: &Listing,
@@ -364,7 +413,10 @@ impl FanucInterpreter<'_> {
             "PR" => {
                 let number = self.known_index(cursor, place)?;
                 if cursor.is_done() {
-                    self.position_register(number, place)
+                    match into {
+                        Some(_) => self.position_register(number, place),
+                        None => self.frame_register(number, place),
+                    }
                 } else {
                     let sum = self.sum_of_positions(number, into, cursor, place)?;
                     let why = "it is computed in a way that is not read, or of what is not known";

@@ -18,6 +18,9 @@ pub(in crate::fanuc) struct FanucState {
     /// The numbers, as far as they are known, of position registers that hold poses, and of which not
     /// all are.
     pub(super) poses: BTreeMap<u32, [Option<f64>; 6]>,
+    /// The numbers that the program has set of position registers of which it is not known whether
+    /// they hold poses or joint values.
+    pub(super) numbers: BTreeMap<u32, [Option<f64>; 6]>,
     /// Since where something else may have set position registers.
     pub(super) positions_open_since: Option<Location>,
     pub(super) written_while_moving: while_moving::WrittenWhileMoving,
@@ -74,7 +77,8 @@ impl LineState for FanucState {
 
     fn size(&self) -> usize {
         let numbers = self.registers.len() + self.arguments.len();
-        numbers + self.positions.len() + self.poses.len() + self.frames.len() + self.tools.len()
+        let positions = self.positions.len() + self.poses.len() + self.numbers.len();
+        numbers + positions + self.frames.len() + self.tools.len()
     }
 }
 

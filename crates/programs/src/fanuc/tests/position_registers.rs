@@ -95,6 +95,57 @@ fn numbers_of_what_may_be_joint_values_stay_unknown() {
     assert_eq!(ways_in(&cell, &listing(body), &[]).len(), 2);
 }
 
+/// Regression: post-processors begin programs so, and it was not known whether `PR[9]` holds joint values.
+#[test]
+fn a_frame_of_six_numbers_that_the_program_states_is_known() {
+    let set = |numbers: &[usize]| -> String {
+        let values = [100, 0, 50, 0, 0, 0];
+        let lines = numbers
+            .iter()
+            .map(|&k| format!("PR[9,{k}]={}\n", values[k - 1]));
+        lines.collect()
+    };
+    let all = set(&[1, 2, 3, 4, 5, 6]);
+    let go = "J P[2] 50% FINE";
+    for (body, moves) in [
+        (format!("{all}UFRAME[1]=PR[9]\n{go}"), "J(600 100 50.5)"),
+        // The same register for one after the other.
+        (
+            format!(
+                "{all}UTOOL[2]=PR[9]\n{}PR[9,1]=0\nUFRAME[1]=PR[9]\n{go}",
+                set(&[6, 5])
+            ),
+            "J(500 100 50.5)",
+        ),
+        (
+            format!("WAIT R[1]=1\n{all}UFRAME[1]=PR[9]\n{go}"),
+            "J(600 100 50.5)",
+        ),
+    ] {
+        let way = read_listed(&body);
+        assert!(way.unknown.is_empty(), "{body}: {:?}", way.unknown);
+        assert_eq!(short(&way), moves, "{body}");
+    }
+    for body in [
+        format!("{}UFRAME[1]=PR[9]\n{go}", set(&[1, 2, 3, 4, 5])),
+        format!("{all}PR[9,1]=R[9]\nUFRAME[1]=PR[9]\n{go}"),
+        format!("{all}PR[9,R[9]]=5\nUFRAME[1]=PR[9]\n{go}"),
+        format!("{all}WAIT R[1]=1\nUFRAME[1]=PR[9]\n{go}"),
+        format!("PR[9]=JPOS\n{all}UFRAME[1]=PR[9]\n{go}"),
+        format!("PR[9]=P[1]\n{all}UFRAME[1]=PR[9]\n{go}"),
+        // A move takes joint values too.
+        format!("{all}J PR[9] 50% FINE"),
+        format!("{all}PR[3]=PR[9]\nJ PR[3] 50% FINE"),
+        format!("{all}{go} Offset,PR[9]"),
+    ] {
+        assert!(!read_listed(&body).unknown.is_empty(), "{body}");
+    }
+    // The second one of the list holds joint values.
+    let bent = all.replace("PR[9,", "PR[2,");
+    let way = read_listed(&format!("{bent}UFRAME[1]=PR[2]\n{go}"));
+    assert!(!way.unknown.is_empty());
+}
+
 #[test]
 fn an_extended_axis_in_a_list_concerns_its_register_alone() {
     let way = read_listed("J P[2] 50% FINE Offset,PR[1]");
