@@ -211,6 +211,16 @@ mod tests {
         Ok(inside.map(|file| file.display().to_string()).collect())
     }
 
+    /// Regression: nothing stood behind `tried` for the folder of the cell file.
+    #[test]
+    fn a_pattern_in_the_working_folder_names_no_empty_folder() {
+        let said = found(Path::new(""), "*.no_such_file").unwrap_err();
+        let begins = "`*.no_such_file` was not found; no file matches this pattern";
+        assert!(said.starts_with(begins), "{said}");
+        let said = found(Path::new("src"), "*.no_such_file").unwrap_err();
+        assert!(said.contains("was not found; tried src"), "{said}");
+    }
+
     /// As backups of controllers lie on a disk.
     #[test]
     fn patterns_find_what_lies_below_the_folders_that_they_name() {
