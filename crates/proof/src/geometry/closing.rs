@@ -25,6 +25,8 @@ use super::aabb::Aabb;
 use super::components::{Components, DisjointSets, Edges, HalfEdge};
 use super::mesh::Mesh;
 
+mod rim;
+
 /// Corners no farther apart than this share of the farthest coordinate are taken for one place that
 /// was rounded twice: four times what single precision resolves there.
 pub(super) const SEAM: f64 = 4.0 * f32::EPSILON as f64;
@@ -65,15 +67,15 @@ impl Mesh {
     /// within `SEAM`. `None` where there is no such component. Corners at the same place must have
     /// the same index.
     pub fn seams_closed(&self) -> Option<Closed> {
-        let triangles = &self.triangles;
-        if is_balanced(triangles) {
-            return None;
-        }
-        let count = self.vertices.len();
-        let edges = Edges::new(triangles, count);
+        let (triangles, count) = (&self.triangles, self.vertices.len());
         // Where nothing is to be turned, the rim of all is that of what is open: closed components
-        // have none.
-        if edges.is_oriented() {
+        // have none. Most meshes end here.
+        let known = rim::of_sheets(triangles, count);
+        if let Some(rim) = &known {
+            partners(self, rim)?;
+        }
+        let edges = Edges::new(triangles, count);
+        if known.is_none() && edges.is_oriented() {
             partners(self, &boundary(&edges, |_| Some(false)))?;
         }
         let open = Components::by_edges(triangles, &edges);
@@ -317,30 +319,6 @@ fn with(
     mesh
 }
 
-/// Whether every edge is used as often in one direction as in the other, as the triangles are
-/// wound. Told by a sum that is 0 then and hardly ever else; where it is so by chance, a mesh stays
-/// open.
-fn is_balanced(triangles: &[[u32; 3]]) -> bool {
-    let mixed = |low: u32, high: u32| {
-        let mut z = (u64::from(low) << 32 | u64::from(high)).wrapping_add(0x9E37_79B9_7F4A_7C15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    };
-    let sum = triangles.iter().fold(0u64, |sum, &[a, b, c]| {
-        [(a, b), (b, c), (c, a)].iter().fold(sum, |sum, &(p, q)| {
-            if p < q {
-                sum.wrapping_add(mixed(p, q))
-            } else if q < p {
-                sum.wrapping_sub(mixed(q, p))
-            } else {
-                sum
-            }
-        })
-    });
-    sum == 0
-}
-
 /// The boundary of the triangles that `flipped` tells something of: whether they count as wound the
 /// other way round.
 fn boundary(edges: &Edges, flipped: impl Fn(usize) -> Option<bool>) -> Vec<BoundaryEdge> {
@@ -355,7 +333,7 @@ fn boundary(edges: &Edges, flipped: impl Fn(usize) -> Option<bool>) -> Vec<Bound
     edges
         .by_vertex()
         .filter_map(|(low, half_edges)| {
-            let (high, net) = (half_edges[0].high_vertex, net(half_edges));
+            let (high, net) = (half_edges[0].high_vertex(), net(half_edges));
             let (from, to) = if net > 0 { (low, high) } else { (high, low) };
             let times = net.unsigned_abs() as usize;
             (times > 0).then_some(BoundaryEdge { from, to, times })
@@ -369,10 +347,12 @@ fn partners(mesh: &Mesh, rim: &[BoundaryEdge]) -> Option<Vec<u32>> {
     let mut corners: Vec<u32> = rim.iter().map(|edge| edge.from).collect();
     corners.sort_unstable();
     corners.dedup();
+    if corners.is_empty() {
+        return None;
+    }
     let most = SEAM * mesh.bounds()?.largest_coordinate();
-    let mut partner: Vec<u32> = (0..mesh.vertices.len() as u32).collect();
+    let mut partner: Vec<u32> = Vec::new();
     let mut cells = CornerGrid::new(most);
-    let mut some = false;
     for &v in &corners {
         let point = &mesh.vertices[v as usize];
         let near = cells
@@ -381,13 +361,15 @@ fn partners(mesh: &Mesh, rim: &[BoundaryEdge]) -> Option<Vec<u32>> {
             .min();
         match near {
             Some(other) => {
+                if partner.is_empty() {
+                    partner.extend(0..mesh.vertices.len() as u32);
+                }
                 partner[v as usize] = other;
-                some = true;
             }
             None => cells.put(point, v),
         }
     }
-    some.then_some(partner)
+    (!partner.is_empty()).then_some(partner)
 }
 
 /// Corners by the cubes of a grid that they lie in.

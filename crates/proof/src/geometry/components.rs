@@ -50,23 +50,39 @@ impl Components {
     /// some edge.
     pub(super) fn as_written(triangles: &[[u32; 3]], edges: &Edges) -> (Self, bool) {
         let mut joined = DisjointSets::new(triangles.len());
+        let (mut oriented, mut non_manifold) = (true, false);
+        // Of each edge that is not used as often upwards as downwards one triangle.
+        let mut at_open: Vec<u32> = Vec::new();
         for half_edges in edges.all() {
             for pair in half_edges.windows(2) {
                 joined.join(pair[0].triangle(), pair[1].triangle());
             }
+            let balanced = match half_edges {
+                [one, two] => {
+                    let alike = one.upwards() == two.upwards();
+                    oriented &= !alike;
+                    !alike
+                }
+                _ => {
+                    non_manifold |= half_edges.len() > 2;
+                    is_balanced(half_edges, HalfEdge::upwards)
+                }
+            };
+            if !balanced {
+                at_open.push(half_edges[0].triangle() as u32);
+            }
         }
-        let (of, count) = numbered(triangles, &mut joined);
+        let (of, count) = numbered(triangles, joined);
         let mut components = Self {
             of,
             flipped: vec![false; triangles.len()],
             closed: vec![true; count],
         };
+        for t in at_open {
+            components.closed[components.of[t as usize] as usize] = false;
+        }
         // Where all neighbours agree nothing is to be turned: most open meshes are a sheet that is
         // wound one way.
-        let EdgeFacts {
-            oriented,
-            non_manifold,
-        } = components.find_open(edges);
         if !oriented {
             components.orient(edges);
             components.closed.fill(true);
@@ -75,29 +91,12 @@ impl Components {
         (components, non_manifold)
     }
 
-    /// A component with an edge that is not used as often upwards as downwards is open.
-    fn find_open(&mut self, edges: &Edges) -> EdgeFacts {
-        let (mut oriented, mut non_manifold) = (true, false);
-        for half_edges in edges.all() {
-            let up = |u: &HalfEdge| u.upwards() != self.flipped[u.triangle()];
-            let balanced = match half_edges {
-                [one, two] => {
-                    let alike = up(one) == up(two);
-                    oriented &= !alike;
-                    !alike
-                }
-                _ => {
-                    non_manifold |= half_edges.len() > 2;
-                    2 * half_edges.iter().filter(|u| up(u)).count() == half_edges.len()
-                }
-            };
-            if !balanced {
-                self.closed[self.of[half_edges[0].triangle()] as usize] = false;
-            }
-        }
-        EdgeFacts {
-            oriented,
-            non_manifold,
+    /// A component with an edge that is not used as often upwards as downwards, once triangles are
+    /// turned, is open.
+    fn find_open(&mut self, edges: &Edges) {
+        let up = |one: HalfEdge| one.upwards() != self.flipped[one.triangle()];
+        for half_edges in edges.all().filter(|all| !is_balanced(all, up)) {
+            self.closed[self.of[half_edges[0].triangle()] as usize] = false;
         }
     }
 
@@ -145,34 +144,32 @@ impl Components {
     }
 }
 
-/// Facts about the edges of a mesh.
-struct EdgeFacts {
-    /// Neighbours across edges of exactly two users agree.
-    oriented: bool,
-    /// Some edge has more than two users.
-    non_manifold: bool,
+/// Whether an edge is used as often upwards as downwards.
+fn is_balanced(half_edges: &[HalfEdge], up: impl Fn(HalfEdge) -> bool) -> bool {
+    2 * half_edges.iter().filter(|one| up(**one)).count() == half_edges.len()
 }
 
 /// The component of each triangle, and how many there are.
-fn numbered(triangles: &[[u32; 3]], joined: &mut DisjointSets) -> (Vec<u32>, usize) {
+fn numbered(triangles: &[[u32; 3]], joined: DisjointSets) -> (Vec<u32>, usize) {
     let mut count = 0;
-    let mut of: Vec<u32> = Vec::with_capacity(triangles.len());
+    // What a triangle points to stands before it, and has its number by then; the first triangle of
+    // a component points to itself.
+    let mut of = joined.0;
     for (t, corners) in triangles.iter().enumerate() {
-        // The first triangle of a component is its root.
-        let root = joined.root(t);
-        of.push(if uses_a_corner_twice(corners) {
+        let before = of[t] as usize;
+        of[t] = if uses_a_corner_twice(corners) {
             Components::NONE
-        } else if root < t {
-            of[root]
+        } else if before < t {
+            of[before]
         } else {
             count += 1;
             count - 1
-        });
+        };
     }
     (of, count as usize)
 }
 
-fn uses_a_corner_twice([a, b, c]: &[u32; 3]) -> bool {
+pub(super) fn uses_a_corner_twice([a, b, c]: &[u32; 3]) -> bool {
     a == b || b == c || c == a
 }
 
@@ -195,33 +192,35 @@ pub fn joined_by_corners(triangles: &[[u32; 3]], vertices: usize) -> Vec<u32> {
         .collect()
 }
 
-/// A triangle at an edge.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct HalfEdge {
-    /// The higher vertex of the edge.
-    pub(super) high_vertex: u32,
-    /// Twice the number of the edge, and one more if it is run along upwards.
-    at: u32,
-}
+/// A triangle at an edge: the higher vertex of the edge, then twice the number of the edge, and one
+/// more if it is run along upwards. As one number, so that those of a vertex are put in order by the
+/// edge, then by the triangle, at once.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, bytemuck::Zeroable)]
+#[repr(transparent)]
+pub(super) struct HalfEdge(u64);
 
 impl HalfEdge {
+    fn new(high_vertex: u32, at: u32) -> Self {
+        Self(u64::from(high_vertex) << 32 | u64::from(at))
+    }
+
+    /// The higher vertex of the edge.
+    pub(super) fn high_vertex(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
     pub(super) fn triangle(self) -> usize {
-        self.at as usize / 6
+        self.0 as u32 as usize / 6
     }
 
     /// Three times the triangle, and which of its edges: from that corner to the next one.
     fn edge(self) -> usize {
-        self.at as usize / 2
+        self.0 as u32 as usize / 2
     }
 
     /// Whether the triangle runs along the edge from the lower vertex to the higher one.
     pub(super) fn upwards(self) -> bool {
-        self.at % 2 == 1
-    }
-
-    /// By the edge, then by the triangle: as one number, which is compared at once.
-    fn rank(&self) -> u64 {
-        u64::from(self.high_vertex) << 32 | u64::from(self.at)
+        self.0 % 2 == 1
     }
 }
 
@@ -251,21 +250,13 @@ impl Edges {
             sum += *start;
             *start = sum;
         }
-        let mut half_edges = vec![
-            HalfEdge {
-                high_vertex: 0,
-                at: 0
-            };
-            sum as usize
-        ];
+        let mut half_edges: Vec<HalfEdge> = bytemuck::zeroed_vec(sum as usize);
         for (i, &[a, b, c]) in surfaces() {
             for (k, (p, q)) in (0..).zip([(a, b), (b, c), (c, a)]) {
                 let start = &mut starts[p.min(q) as usize];
                 *start -= 1;
-                half_edges[*start as usize] = HalfEdge {
-                    high_vertex: p.max(q),
-                    at: 2 * (3 * i + k) + u32::from(p < q),
-                };
+                let at = 2 * (3 * i + k) + u32::from(p < q);
+                half_edges[*start as usize] = HalfEdge::new(p.max(q), at);
             }
         }
         for list in starts.windows(2) {
@@ -299,7 +290,7 @@ impl Edges {
             .zip(self.starts.windows(2))
             .flat_map(|(near, list)| {
                 let here = &self.half_edges[list[0] as usize..list[1] as usize];
-                here.chunk_by(|a, b| a.high_vertex == b.high_vertex)
+                here.chunk_by(|a, b| a.high_vertex() == b.high_vertex())
                     .map(move |half_edges| (near, half_edges))
             })
     }
@@ -308,12 +299,12 @@ impl Edges {
 /// Sorts what is at one vertex. That is mostly six or so, which stand in order already in part.
 fn sort(half_edges: &mut [HalfEdge]) {
     if half_edges.len() > 16 {
-        return half_edges.sort_unstable_by_key(HalfEdge::rank);
+        return half_edges.sort_unstable();
     }
     for i in 1..half_edges.len() {
         let one = half_edges[i];
         let mut at = i;
-        while at > 0 && half_edges[at - 1].rank() > one.rank() {
+        while at > 0 && half_edges[at - 1] > one {
             half_edges[at] = half_edges[at - 1];
             at -= 1;
         }

@@ -27,8 +27,8 @@ impl Edges {
             here.clear();
             for one in half_edges {
                 let [a, b, c] = triangles[one.triangle()];
-                let third = a ^ b ^ c ^ near ^ one.high_vertex;
-                if third > one.high_vertex {
+                let third = a ^ b ^ c ^ near ^ one.high_vertex();
+                if third > one.high_vertex() {
                     here.push((third, one.triangle() as u32));
                 }
             }
