@@ -324,15 +324,27 @@ fn farthest(points: &[Vector3<f64>], center: &Vector3<f64>) -> Vector3<f64> {
 
 /// Triangles in the order of the leaves, vertices in the order in which these first use them.
 fn in_leaf_order(mesh: &Mesh, order: &[u32]) -> (Vec<Point3<f64>>, Vec<[u32; 3]>) {
-    const UNSEEN: u32 = u32::MAX;
+    if mesh.corners_differ() {
+        return by_first_use(mesh, order, |v| v);
+    }
     let same = mesh.welded();
+    by_first_use(mesh, order, |v| same[v as usize])
+}
+
+/// The same with one index in place of all that `same` gives the same.
+fn by_first_use(
+    mesh: &Mesh,
+    order: &[u32],
+    same: impl Fn(u32) -> u32,
+) -> (Vec<Point3<f64>>, Vec<[u32; 3]>) {
+    const UNSEEN: u32 = u32::MAX;
     let mut index_of = vec![UNSEEN; mesh.vertices.len()];
     let mut vertices = Vec::with_capacity(mesh.vertices.len());
     let triangles = order
         .iter()
         .map(|&triangle| {
             mesh.triangles[triangle as usize].map(|v| {
-                let v = same[v as usize] as usize;
+                let v = same(v) as usize;
                 if index_of[v] == UNSEEN {
                     index_of[v] = vertices.len() as u32;
                     vertices.push(mesh.vertices[v]);
