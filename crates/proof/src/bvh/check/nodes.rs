@@ -1,7 +1,9 @@
 //! The proof of nodes from a file: one walk down the tree, in the order in which the builder writes
 //! it, at the speed of memory.
 
-use super::{bad, in_box};
+use nalgebra::Point3;
+
+use super::bad;
 use crate::ProofError;
 use crate::bvh::{Node, SphereTree};
 use crate::geometry::aabb::Aabb;
@@ -102,9 +104,9 @@ impl Walk<'_> {
                 (one, self.check_below(first + 1, one.0, depth + 1)?)
             }
         };
-        let around = one.1.join(&two.1);
+        let around = joined(&one.1, &two.1);
         let held = is_proper(node)
-            && box_holds(node, &around)
+            && self.box_holds(node, &around)
             && (self.ball_reaches(node, farthest(node, &around))
                 || self.ball_holds(node, first) && self.ball_holds(node, first + 1));
         held.then_some((two.0, around))
@@ -128,15 +130,13 @@ impl Walk<'_> {
 
     /// Proves a leaf; the box around its corners.
     fn leaf(&self, node: &Node, triangles: &[[u32; 3]]) -> Option<Aabb> {
-        let mut around = Aabb::EMPTY;
-        for triangle in triangles {
-            for &v in triangle {
-                let corner = self.tree.vertices[v as usize] - self.tree.origin;
-                around = around.with(&corner.into());
-            }
-        }
+        let corners = triangles.as_flattened().iter();
+        let around = Aabb::of(corners.map(|&v| {
+            let corner = self.tree.vertices[v as usize] - self.tree.origin;
+            Point3::from(corner)
+        }));
         let held = is_proper(node)
-            && box_holds(node, &around)
+            && self.box_holds(node, &around)
             && (self.ball_reaches(node, farthest(node, &around))
                 || self.ball_holds_corners(node, triangles));
         held.then_some(around)
@@ -170,21 +170,50 @@ impl Walk<'_> {
     }
 
     /// Whether a ball surely reaches so far from its centre; the distance squared.
+    ///
+    /// Squared, since roots take longer than all else here: 20 units of rounding of the square are
+    /// 10 of the distance, of which 2 go into the square of the radius.
     fn ball_reaches(&self, node: &Node, distance_squared: f64) -> bool {
-        distance_squared.sqrt() * (1.0 + 8.0 * UNIT) + self.slack <= f64::from(node.radius)
+        let radius = f64::from(node.radius) - self.slack;
+        radius >= 0.0 && distance_squared * (1.0 + 20.0 * UNIT) <= radius * radius
+    }
+
+    /// Whether the box of a node surely holds another one, which is not empty.
+    fn box_holds(&self, node: &Node, around: &Aabb) -> bool {
+        let [center, half] = node.aabb();
+        let holds = |k: usize| {
+            let reach = greater(center[k] - around.min[k], around.max[k] - center[k]);
+            reach * (1.0 + 4.0 * UNIT) + self.slack <= half[k]
+        };
+        holds(0) & holds(1) & holds(2)
     }
 }
 
 /// The square of how far a box reaches from the centre of a ball.
 fn farthest(node: &Node, around: &Aabb) -> f64 {
     let center = node.ball_center();
-    let [low, high] = [around.min, around.max].map(|p| (p.coords - center).abs());
-    low.sup(&high).norm_squared()
+    let squared = |k: usize| {
+        let reach = greater(center[k] - around.min[k], around.max[k] - center[k]);
+        reach * reach
+    };
+    squared(0) + squared(1) + squared(2)
 }
 
-/// Whether the box of a node surely holds another one.
-fn box_holds(node: &Node, around: &Aabb) -> bool {
-    in_box(node, &around.min.coords) && in_box(node, &around.max.coords)
+/// The least box around both.
+fn joined(a: &Aabb, b: &Aabb) -> Aabb {
+    let lesser = |a: f64, b: f64| if b < a { b } else { a };
+    let ends = |k: usize| (lesser(a.min[k], b.min[k]), greater(a.max[k], b.max[k]));
+    let [x, y, z] = [0, 1, 2].map(ends);
+    Aabb {
+        min: Point3::new(x.0, y.0, z.0),
+        max: Point3::new(x.1, y.1, z.1),
+    }
+}
+
+/// Not `f64::max`, which asks after NaN: where there is one, so is there in the answer or in the
+/// node, and no comparison with it holds.
+fn greater(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 /// Whether all numbers are finite, and sizes no less than zero.
@@ -202,6 +231,7 @@ fn is_proper(node: &Node) -> bool {
 mod tests {
     use super::*;
     use crate::geometry::made::torus;
+    use crate::geometry::mesh::Mesh;
     use crate::geometry::random::Random;
 
     /// Catches: nodes that pass though one of them does not hold what lies below it, though a
@@ -212,7 +242,7 @@ mod tests {
         good.check_nodes().unwrap();
         let mut r = Random(5);
         for n in 0..good.nodes.len() {
-            for change in 0..7 {
+            for change in 0..9 {
                 let mut bad = good.clone();
                 let node = &mut bad.nodes[n];
                 match change {
@@ -222,6 +252,8 @@ mod tests {
                     3 => node.first = node.first.wrapping_sub(1 + r.below(2) as u32),
                     4 => node.count += 1,
                     5 => node.count = node.count.wrapping_sub(1),
+                    6 => node.center[r.below(3)] = [f32::INFINITY, f32::NAN][r.below(2)],
+                    7 => node.box_center[r.below(3)] = [f32::INFINITY, f32::NAN][r.below(2)],
                     _ => node.radius = [f32::INFINITY, f32::NAN][r.below(2)],
                 }
                 assert!(bad.check_nodes().is_err(), "node {n}, change {change}");
@@ -245,6 +277,31 @@ mod tests {
         bad.check_nodes().unwrap();
         bad.triangles.push([0; 3]);
         assert!(bad.check_nodes().is_err());
+    }
+
+    /// Catches: a ball that is smaller than the rounding of what it should hold.
+    #[test]
+    fn a_ball_of_no_size_holds_no_rounded_point() {
+        let mesh = Mesh {
+            vertices: [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.5, 0.25, 0.0]]
+                .map(Point3::from)
+                .to_vec(),
+            triangles: vec![[0, 1, 2], [0, 1, 2], [2; 3], [2; 3]],
+        };
+        let good = SphereTree::new(&mesh, 0.0);
+        good.check_nodes().unwrap();
+        let is_point = |t: usize| good.triangles[t][0] == good.triangles[t][1];
+        let mut points = 0;
+        for (n, node) in good.nodes.iter().enumerate() {
+            let first = node.first as usize;
+            if node.is_leaf() && (first..first + node.count as usize).all(is_point) {
+                let mut bad = good.clone();
+                bad.nodes[n].radius = 0.0;
+                assert!(bad.check().is_err() && bad.check_nodes().is_err());
+                points += 1;
+            }
+        }
+        assert!(points > 0);
     }
 
     /// Catches: a leaf of more triangles than a leaf has; nodes that the walk leaps over.
