@@ -178,7 +178,11 @@ pub fn misnamed(path: &Path, bytes: &[u8]) -> Option<ImportError> {
         "by its name this is {}, and it does not begin like one",
         dialect.describe()
     );
-    let remedy = "copy it from the controller again, whole and as text".to_owned();
+    let remedy = match dialect {
+        Dialect::FanucBinary => "save it as a TP listing (`.ls`) on the controller, and name that",
+        _ => "copy it from the controller again, whole and as text",
+    }
+    .to_owned();
     let problem = Problem::Syntax { cause, remedy };
     Some(ImportError::at(path, 1, None, problem))
 }

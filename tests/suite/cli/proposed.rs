@@ -88,14 +88,14 @@ fn joints_and_a_base_as_hardly_any_arm_has_them_leave_the_question_open() {
             plain,
             "base",
             "",
-            Some("counts from the horizontal"),
+            Some("count joint 3 from the horizontal"),
         ),
         (
             BY_JOINTS,
             plain,
             "base_link",
             "",
-            Some("counts from the horizontal"),
+            Some("count joint 3 from the horizontal"),
         ),
         (
             BY_POSE,

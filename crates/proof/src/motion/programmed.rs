@@ -445,9 +445,14 @@ fn stopped_within(lost: &LostCurve, tube: f64, more: &str) -> String {
     said
 }
 
+/// An error at a place, which may be in a file that the program takes.
 fn error(file: &Path, place: &Location, problem: String, remedy: &str) -> ProofError {
+    let file = match &*place.file {
+        "" => file.to_owned(),
+        file => file.into(),
+    };
     ProofError::Program {
-        file: file.to_owned(),
+        file,
         line: Some(place.line.unwrap_or(1)),
         problem,
         remedy: remedy.to_owned(),

@@ -15,11 +15,11 @@ pub(super) enum Cuts {
     /// the tree.
     Few(Vec<u16>),
     /// Of more than [`TASK`].
-    Many(Box<Branch>),
+    Many(Box<CutNode>),
 }
 
 /// A cut and those of both sides.
-pub(super) struct Branch {
+pub(super) struct CutNode {
     /// How many triangles stand on the first side.
     pub(super) middle: usize,
     pub(super) sides: [Cuts; 2],
@@ -56,7 +56,7 @@ impl Cuts {
         );
         let nodes = 1 + a.nodes() + b.nodes();
         let sides = [a, b];
-        Cuts::Many(Box::new(Branch {
+        Cuts::Many(Box::new(CutNode {
             middle,
             sides,
             nodes,

@@ -50,7 +50,9 @@ use super::hull::Hull;
 use super::layers::Lead;
 use super::strips::{BesideTool, CELLS, CELLS_AT_ONCE, JointHull, Template, end_of};
 use super::tool_hull::ToolHull;
-use super::{CellMove, CellMoves, MoveEnd, MovedJoint, ProgramInCell, ToolMove, bulges, stopped};
+use super::{
+    CellMove, CellMoves, MoveEnd, MovedJoint, ProgramInCell, ToolMove, bulges, error, stopped,
+};
 use crate::ProofError;
 use crate::geometry::pose::Pose;
 use crate::model::moves::{Frame, MoveKind, Zone};
@@ -258,12 +260,12 @@ impl ProgramInCell<'_> {
             "" => "the corner".to_owned(),
             label => format!("the corner at `{label}`"),
         };
-        ProofError::Program {
-            file: self.program.source.clone(),
-            line: Some(tip.place.line.unwrap_or(1)),
-            problem: format!("{corner}: {why}"),
-            remedy: "nothing is said about the program before this is settled".to_owned(),
-        }
+        error(
+            &self.program.source,
+            &tip.place,
+            format!("{corner}: {why}"),
+            "nothing is said about the program before this is settled",
+        )
     }
 
     /// How much of both moves a corner takes, and its hulls.
