@@ -40,9 +40,11 @@ pub(crate) struct KnownEffects {
     /// Statements of the program, by their addresses: others are gone soon, and another one may come
     /// to stand at the same address.
     lasting: HashSet<usize>,
-    /// By the statements, the routine and the module.
-    found: RefCell<HashMap<(Vec<usize>, usize, usize), Rc<Effects>>>,
+    found: RefCell<HashMap<StatementsInScope, Rc<Effects>>>,
 }
+
+/// Statements, the routine in which they stand (0: not known), by their addresses, and the module.
+type StatementsInScope = (Vec<usize>, usize, usize);
 
 impl KnownEffects {
     pub(crate) fn of(program: &BlockProgram) -> Self {

@@ -273,7 +273,9 @@ impl FanucInterpreter<'_> {
         place: &Location,
     ) {
         // What the program or a list has set before may be joint values.
+        let listed = self.backup.registers.get(&number);
         let is_untouched = self.position_register(number, place).is_err()
+            && !matches!(listed, Some(Position::Joints(_)))
             && !self.way.state.positions.contains_key(&number)
             && (self.way.state.written_while_moving.position(number)).is_none();
         let state = &mut self.way.state;
