@@ -31,7 +31,8 @@ const MOST_WORK_IF_UNKNOWN: usize = 500_000;
 const READ_CLOCK: usize = 64;
 
 /// Why a program is not followed further where a time is stated.
-const LATE: &str = "the time limit was spent while the program was read";
+const LATE: &str =
+    "the time limit was spent while the program was read (`--time-limit` states more)";
 
 /// So many blocks, calls and parentheses within each other are followed.
 const DEEPEST: usize = 600;
