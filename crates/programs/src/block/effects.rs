@@ -79,3 +79,40 @@ impl KnownEffects {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clearance_proof::report::Location;
+
+    use super::*;
+    use crate::block::syntax::StatementKind;
+
+    /// A call that is made up for a question is gone behind it, and the next one may stand where it
+    /// stood. Catches: what was found out of one statement is taken for another one.
+    #[test]
+    fn only_what_statements_of_the_program_do_is_kept() {
+        let statement = Statement {
+            place: Location::at("a.mod".as_ref(), 1, None),
+            what: StatementKind::End,
+        };
+        let ask = |known: &KnownEffects, module: usize, moves: bool| {
+            let find = || Effects {
+                moves,
+                ..Effects::default()
+            };
+            known.get(&[&statement], (None, module), find).moves
+        };
+        let none = KnownEffects::of(&BlockProgram::default());
+        assert_eq!(
+            [true, false].map(|moves| ask(&none, 0, moves)),
+            [true, false]
+        );
+        let own = KnownEffects {
+            lasting: HashSet::from([std::ptr::from_ref(&statement) as usize]),
+            found: RefCell::default(),
+        };
+        assert_eq!([true, false].map(|moves| ask(&own, 0, moves)), [true, true]);
+        // In another module its names mean other routines.
+        assert!(!ask(&own, 1, false));
+    }
+}
