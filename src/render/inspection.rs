@@ -37,7 +37,7 @@ pub fn inspection_text(inspection: &Inspection, all_pairs: bool) -> String {
         lines.push(format!("allowances without effect in {by}: {stated}"));
     }
     lines.extend(remarks("not checked", &inspection.unchecked));
-    lines.extend(remarks("noticed", &inspection.notes));
+    lines.extend(remarks("note", &inspection.notes));
     leave_out(inspection, &mut lines);
     printable::page(&lines)
 }

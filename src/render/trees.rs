@@ -61,10 +61,7 @@ pub fn trees_text(report: &TreeReport) -> String {
         });
         lines.push(String::new());
     }
-    for (title, list) in [
-        ("not checked", &report.unchecked),
-        ("noticed", &report.notes),
-    ] {
+    for (title, list) in [("not checked", &report.unchecked), ("note", &report.notes)] {
         for (why, names) in grouped(list) {
             lines.push(format!("{title}: {} ({why})", some_of(&names)));
         }

@@ -2,7 +2,7 @@
 
 use clearance_proof::report::{Code, Diagnostic, Location};
 
-/// Something that was noticed and leaves nothing unchecked.
+/// What leaves nothing unchecked.
 pub(crate) fn note(code: Code, what: String, why: String) -> Diagnostic {
     Diagnostic::note(code, Diagnostic::quote(&what), Diagnostic::quote(&why))
 }

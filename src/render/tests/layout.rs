@@ -121,7 +121,7 @@ fn a_note_about_a_line_of_the_program_names_the_line() {
         }];
         let page = text(&outcome(vec![p]), &Style::default());
         assert!(
-            page.contains("noticed: line 12 of the program (it could move the arm)"),
+            page.contains("note: line 12 of the program (it could move the arm)"),
             "{page}"
         );
     }
@@ -148,11 +148,13 @@ fn notes_are_said_once_a_run_and_five_of_them_at_most() {
         })
         .collect();
     let page = text(&o, &Style::default());
-    let notes: Vec<&str> = page.lines().filter(|l| l.starts_with("noticed")).collect();
+    let notes: Vec<&str> = (page.lines())
+        .filter(|l| l.starts_with("note:") || l.starts_with("note in "))
+        .collect();
     assert_eq!(notes.len(), 5, "{page}");
     assert_eq!(
         notes[0],
-        "noticed in 3 programs: joints that the program does not name (kept at the cell's values: finger = 4 mm)"
+        "note in 3 programs: joints that the program does not name (kept at the cell's values: finger = 4 mm)"
     );
     assert!(
         page.contains("\n… and 5 more (`clearance inspect` lists all)\n"),

@@ -20,7 +20,7 @@ fn what_is_not_checked_is_no_note() {
     ];
     let page = text(&outcome(vec![p.clone()]), &Style::default());
     for line in [
-        "noticed: joints (why)",
+        "note: joints (why)",
         "not checked: the way there (why)",
         "not settled: a mode (why)",
     ] {

@@ -162,7 +162,7 @@ impl Page<'_> {
         let word = match note.severity {
             Severity::Open => "not settled",
             Severity::Unchecked => "not checked",
-            Severity::Notice | Severity::Note => "noticed",
+            Severity::Notice | Severity::Note => "note",
         };
         let many = match programs {
             _ if self.seen.programs == 1 => String::new(),
@@ -179,10 +179,10 @@ impl Page<'_> {
         for (why, names) in grouped(&outcome.unchecked) {
             self.line(format!("not checked: {} ({why})", some_of(&names)));
         }
-        let (left_open, noticed): (Vec<_>, Vec<_>) = (self.seen.notes.iter())
+        let (left_open, notes): (Vec<_>, Vec<_>) = (self.seen.notes.iter())
             .partition(|(note, _)| matches!(note.severity, Severity::Open | Severity::Unchecked));
         let left_open: Vec<String> = left_open.iter().map(|n| self.of_programs(n)).collect();
-        let mut all: Vec<String> = noticed.iter().map(|n| self.of_programs(n)).collect();
+        let mut all: Vec<String> = notes.iter().map(|n| self.of_programs(n)).collect();
         let more_open = left_open.len().saturating_sub(SHOWN);
         for said in left_open.into_iter().take(SHOWN) {
             self.line(said);
@@ -195,7 +195,7 @@ impl Page<'_> {
         let of_cell = grouped(of_cell.filter(|note| note.code != Code::DefaultCell));
         let of_cell = of_cell
             .iter()
-            .map(|(why, names)| format!("noticed: {} ({why})", some_of(names)));
+            .map(|(why, names)| format!("note: {} ({why})", some_of(names)));
         let mine = all.len() + self.seen.more_notes;
         all.extend(of_cell);
         let total = all.len() + self.seen.more_notes;

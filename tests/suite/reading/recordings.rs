@@ -183,7 +183,7 @@ fn reports_about_recordings_name_no_line_or_column_zero() {
         "r.mcap#/plan@2: unknown joint `trun`",
         "r.mcap#/plan@3: joint `turn` occurs twice",
         "r.mcap#/plan@4: the program is empty",
-        "noticed: the program (`trajectory_start` states values of joints that the cell does not",
+        "note: the program (`trajectory_start` states values of joints that the cell does not",
         "not settled: the program (the robot carries `part` on `arm`",
         "CLEAR      r.mcap#/plan@7",
         "r.mcap#/plan@8: `turn` in `trajectory_start` is 0.1, but the trajectory begins at 0",

@@ -21,7 +21,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Something that was noticed and leaves nothing unchecked.
+    /// What leaves nothing unchecked.
     pub fn note(code: Code, subject: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             code,

@@ -84,7 +84,7 @@ const cellPairsTable = (pairs) => table([
 
 function aboutCell(inspection) {
   const parts = [];
-  if (inspection.notes?.length) parts.push(card("Noticed", null, remarksTable(inspection.notes, "notes", "")));
+  if (inspection.notes?.length) parts.push(card("Notes", null, remarksTable(inspection.notes, "notes", "")));
   parts.push(el("details", { class: "card" }, el("summary", {}, el("h2", {}, `Pairs that are not checked (${model.excluded.length + model.standingPairs})`)), excludedTable(model)));
   parts.push(el("footer", {},
     el("p", { id: "claim" }, "Nothing was checked and nothing is shown to be free. `clearance check` verifies a program."),

@@ -188,7 +188,7 @@ function remarksOf(program) {
   const left = notCheckedOf(program), notes = (program.unchecked ?? []).filter((d) => d.severity === "note");
   return [
     left.length && card("Not checked in this program", null, remarksTable(left, "remarks", "")),
-    notes.length && card("Noticed in this program", null, remarksTable(notes, "noted", "")),
+    notes.length && card("Notes on this program", null, remarksTable(notes, "noted", "")),
   ].filter(Boolean);
 }
 
@@ -209,7 +209,7 @@ const nothingChecked = () => !report.pairs && !model?.pairs.length;
 /** What holds for the whole run, and what the answer means. */
 function about() {
   const parts = [];
-  if (report.notes?.length) parts.push(card("Noticed", null, remarksTable(report.notes, "notes", "")));
+  if (report.notes?.length) parts.push(card("Notes", null, remarksTable(report.notes, "notes", "")));
   if (model) {
     parts.push(el("details", { class: "card" }, el("summary", {}, el("h2", {}, `Pairs that are not checked (${model.excluded.length + model.standingPairs})`)), el("p", { class: "note" }, `As the cell file has it. Events of a program may change it.${model.standingPairs ? ` ${plural(model.standingPairs, "pair")} of bodies that stand still are not listed.` : ""}`), excludedTable(model)));
   }

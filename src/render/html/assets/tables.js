@@ -293,7 +293,7 @@ const allowancesTable = (allowances) => table([
   { name: "Allowed by", text: allower },
 ], allowances, { label: "All allowances", filter: true, id: "allowances" });
 
-const REMARKS = { remarks: "Not checked in this program", noted: "Noticed in this program", unchecked: "Not checked", notes: "Noticed" };
+const REMARKS = { remarks: "Not checked in this program", noted: "Notes on this program", unchecked: "Not checked", notes: "Notes" };
 
 const remarksTable = (remarks, id, empty) => table([
   { name: "What", text: (r) => r.subject },
