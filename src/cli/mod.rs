@@ -10,6 +10,7 @@ mod compare;
 mod convert;
 mod distance;
 pub mod exit;
+mod explain;
 mod fail_on;
 mod generate;
 mod init;
@@ -81,6 +82,8 @@ enum Command {
     Convert(convert::Convert),
     /// Test the program on this machine, and write a record of it
     SelfTest(self_test::SelfTestCommand),
+    /// Print what a word of a report means, and what to do
+    Explain(explain::Explain),
     /// Print the JSON schema of a report
     Schema(schema::Schema),
     /// Write shell completions or man pages
@@ -199,6 +202,7 @@ pub fn exit_code(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Certificate(command) => command.run(),
         Command::Convert(command) => command.run(),
         Command::SelfTest(command) => command.run(),
+        Command::Explain(command) => command.run(),
         Command::Schema(command) => command.run(),
         Command::Generate(command) => command.run(Cli::command()),
     };

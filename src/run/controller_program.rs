@@ -159,7 +159,7 @@ fn known(program: &MoveProgram) -> Result<(), ImportError> {
         n => format!(" ({n} more reasons)"),
     };
     let remedy = format!(
-        "rewrite the statement, or check an export of the joint values; see `unknown-motion` in docs/findings.md{more}"
+        "rewrite the statement, or check an export of the joint values; see `clearance explain unknown-motion`{more}"
     );
     let cause = first.reason.clone();
     Err(ImportError {

@@ -212,7 +212,7 @@ fn what_is_not_known_or_not_verified_is_never_clear() {
         ),
         (
             "movej([0])\nspeedj([1])\nspeedj([1])\n",
-            "docs/findings.md (1 more reason)",
+            "`clearance explain unknown-motion` (1 more reason)",
         ),
         (
             "movej([0], r=0.1)\nmovej([1])\nmovej([0])\n",

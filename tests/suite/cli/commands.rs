@@ -375,3 +375,23 @@ fn greedy_trees_are_measured_proved_and_shown() {
         project.run(line).code(2).stderr(contains(message));
     }
 }
+
+#[test]
+fn what_a_word_of_a_report_means_can_be_asked() {
+    let project = Project::new();
+    let said = |line: &str| {
+        let output = project.run(line).code(0);
+        String::from_utf8(output.get_output().stdout.clone()).unwrap()
+    };
+    let list = said("explain");
+    for word in list.lines() {
+        let text = said(&format!("explain {word}"));
+        assert!(text.starts_with(&format!("{word}\n\n")), "{text}");
+    }
+    assert!(list.contains("unknown-motion\n") && list.contains("undecided\n"));
+    assert!(said("explain unknown-motion").contains("- Rewrite the statement."));
+    project
+        .run("explain unknown-moton")
+        .code(2)
+        .stderr(contains("did you mean `unknown-motion`?"));
+}
