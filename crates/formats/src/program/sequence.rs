@@ -249,6 +249,15 @@ impl Reader<'_> {
                 format!("a `{planner}` with path constraints is not read"),
             );
         }
+        if let ItemGoal::Pose(goal) = &goal
+            && !joint
+            && !goal.has_one_path(before.last())
+        {
+            return self.unknown(
+                constraints,
+                "a `target_point_offset` where the tool may turn: versions of the planner differ in which point follows the path; state the goal of a link at that point, without an offset",
+            );
+        }
         let (target, tool) = match (&goal, joint) {
             (ItemGoal::Joints(values), true) => (Target::Joints(values.clone()), None),
             (ItemGoal::Joints(_), false) => {
@@ -327,6 +336,7 @@ impl Reader<'_> {
         if frame != goal.frame.link {
             return self.unknown(point, "a point of an arc in another frame than its goal");
         }
+        let place = goal.place_of_link(&place);
         let place = match name.as_str() {
             "interim" => place,
             "center" => {

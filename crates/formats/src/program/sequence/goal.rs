@@ -1,6 +1,6 @@
 //! Where an item of a sequence ends: its goal constraints.
 
-use clearance_proof::model::moves::{Branch, Frame, Target};
+use clearance_proof::model::moves::{Branch, Frame, Move, Target};
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use super::super::goal_scene::says_nothing;
@@ -11,6 +11,8 @@ use crate::ImportError;
 
 /// How far a quaternion's length may be from 1.
 const UNIT: f64 = 1e-3;
+/// A point at an offset leaves a line by less than 1e-12 of the offset when the tool turns by this.
+const NO_TURN_RAD: f64 = 1e-6;
 /// No place is farther away, metres.
 const FARTHEST_M: f64 = 1e6;
 
@@ -28,8 +30,10 @@ pub(super) struct PoseGoal {
     pub frame: Frame,
     /// The pose of `tool`.
     pub pose: Isometry3<f64>,
-    /// The point of the link that is meant.
+    /// The link.
     pub tool: Frame,
+    /// The point of the link that comes to the stated place, in the link.
+    pub offset: Vector3<f64>,
 }
 
 impl PoseGoal {
@@ -39,6 +43,31 @@ impl PoseGoal {
             frame: self.frame.clone(),
             frame_from_tool: self.pose,
             branch: Branch::Continued,
+        }
+    }
+
+    /// Where the link is when the point at the offset comes to this place, turned as in the goal.
+    pub fn place_of_link(&self, place: &Vector3<f64>) -> Vector3<f64> {
+        place - self.pose.rotation * self.offset
+    }
+
+    /// Whether it is certain which point of the link follows the line or the arc from there. In
+    /// earlier versions of the planner the link's origin does, in later ones the point at the
+    /// offset. Where the tool does not turn, both are the same motion.
+    pub fn has_one_path(&self, from: Option<&Move>) -> bool {
+        if self.offset == Vector3::zeros() {
+            return true;
+        }
+        let same_link = from.filter(|before| before.tool == self.tool);
+        match same_link.map(|before| &before.target) {
+            Some(Target::Pose {
+                frame,
+                frame_from_tool,
+                ..
+            }) if *frame == self.frame => {
+                frame_from_tool.rotation.angle_to(&self.pose.rotation) < NO_TURN_RAD
+            }
+            _ => false,
         }
     }
 }
@@ -175,12 +204,12 @@ impl Reader<'_> {
         };
         Ok(ItemGoal::Pose(PoseGoal {
             frame: on(frame, Vector3::zeros()),
-            // The point at the offset comes to the position; the link follows the line.
             pose: Isometry3::from_parts(
                 Translation3::from(place),
                 UnitQuaternion::from_quaternion(q),
             ) * Translation3::from(-offset),
             tool: on(link, Vector3::zeros()),
+            offset,
         }))
     }
 

@@ -178,21 +178,34 @@ fn goals_are_those_of_their_names() {
     assert_eq!(own.moves[0].target, right);
 }
 
-/// The point at the offset is at the position; the tool's y there is up.
+/// The point at the offset is at the position; the tool's y there is up. So it is for the point of an
+/// arc, else the link would go round another circle.
 #[test]
 fn an_offset_is_in_the_frame_of_the_link() {
-    let own = program(&sequence(&[
-        item("PTP", &joint_goal([0.0; 6]), START, 0.0),
-        item("LIN", &pose_goal([0.4, 0.0, 0.3], 0.1), "", 0.0),
-    ]));
-    let Target::Pose {
-        frame_from_tool, ..
-    } = &own.moves[1].target
-    else {
-        panic!("a pose");
+    let goal = |x: f64, y: f64, offset: f64| pose_goal([x, y, 0.3], offset);
+    let moves = |offset: f64| {
+        // The tool's z is -y of the base: there the point at the offset is.
+        let at = |x: f64, y: f64| goal(x, y - offset, offset);
+        let arc = |name: &str, x: f64, y: f64| arc(name, [x, y - offset, 0.3]);
+        program(&sequence(&[
+            item("PTP", &joint_goal([0.0; 6]), START, 0.0),
+            item("LIN", &goal(0.3, 0.0, 0.0), "", 0.0),
+            item("LIN", &at(0.4, 0.0), "", 0.0),
+            item("CIRC", &at(0.6, 0.0), &arc("interim", 0.5, 0.1), 0.0),
+            item("CIRC", &at(0.5, 0.1), &arc("center", 0.5, 0.0), 0.0),
+        ]))
     };
-    let right = Vector3::new(0.4, 0.1, 0.3);
-    assert!((frame_from_tool.translation.vector - right).norm() < 1e-12);
+    let (own, same) = (moves(0.1), moves(0.0));
+    assert!(own.unknown.is_empty(), "{:?}", own.unknown);
+    for (a, b) in own.moves.iter().zip(&same.moves).skip(1) {
+        assert!(near(&a.target, &b.target), "{a:?} {b:?}");
+        if let (MoveKind::Circular { via: a, .. }, MoveKind::Circular { via: b, .. }) =
+            (&a.kind, &b.kind)
+        {
+            assert!(near(a, b), "{a:?} {b:?}");
+        }
+    }
+    assert_eq!(own.moves.len(), 5);
 }
 
 #[test]
@@ -201,11 +214,26 @@ fn what_is_not_known_of_a_sequence_is_told_with_its_line() {
     let pose = |y: f64| pose_goal([0.4, y, 0.3], 0.0);
     let ptp = || item("PTP", &joints, START, 0.0);
     let lin = |y: f64, r: f64| item("LIN", &pose(y), "", r);
+    let at_offset = || item("LIN", &pose_goal([0.4, 0.2, 0.3], 0.1), "", 0.0);
+    let turned = item("LIN", &pose(0.1), "", 0.0).replace(
+        "{x: 0.7071067811865476, y: 0, z: 0,",
+        "{x: 0, y: 0.7071067811865476, z: 0,",
+    );
     for (items, line, says) in [
         (
             vec![ptp(), item("PTP", &pose(0.0), "", 0.0)],
             4,
             "`PTP` to a pose",
+        ),
+        (
+            vec![ptp(), at_offset()],
+            4,
+            "`target_point_offset` where the tool may turn",
+        ),
+        (
+            vec![ptp(), turned, at_offset()],
+            6,
+            "`target_point_offset` where the tool may turn",
         ),
         (
             vec![ptp(), item("LIN", &joints, "", 0.0)],
