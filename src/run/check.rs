@@ -209,10 +209,14 @@ fn schedule_of(motion: &Motion, cell: &Cell, delays: bool) -> Result<Option<Sche
     if motion.timeline.cuts().is_empty() {
         return Ok(None);
     }
-    let mut schedule = Schedule::new(cell, &motion.trajectory, &motion.timeline)?;
+    let (trajectory, timeline) = (&motion.trajectory, &motion.timeline);
+    if !delays {
+        return Ok(Some(Schedule::new(cell, trajectory, timeline)?));
+    }
+    let mut schedule = Schedule::that_waits(cell, trajectory, timeline)?;
     // A program that is late waits for the events at its start.
-    if delays && motion.starts_with_an_event() {
-        let before = Phase::before(cell, &motion.trajectory);
+    if motion.starts_with_an_event() {
+        let before = Phase::before(cell, trajectory);
         schedule.phases.insert(0, before);
     }
     Ok(Some(schedule))

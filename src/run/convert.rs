@@ -119,12 +119,16 @@ pub fn convert(job: &Job, cell: Option<&CellJob>) -> Result<Converted, Error> {
     let loaded = cell.map(CellJob::load).transpose()?;
     let cell = loaded.as_ref().map(|loaded| &loaded.cell);
     let routine = job.routine.as_deref();
+    let tips = loaded
+        .as_ref()
+        .map(|loaded| loaded.planning_tips(None))
+        .unwrap_or_default();
     let mut said = Vec::new();
     let taught = match cell {
         Some(cell) => {
             said.extend(shown(passed_over(job, cell)));
             match fetch(file, job, cell)? {
-                Fetched::Bytes(bytes) => parse(file, &bytes, routine)?,
+                Fetched::Bytes(bytes) => parse(file, &bytes, routine, &tips)?,
                 Fetched::Program(program) => waypoints(file, *program, job)?,
             }
         }
@@ -134,7 +138,7 @@ pub fn convert(job: &Job, cell: Option<&CellJob>) -> Result<Converted, Error> {
                 file.display()
             )));
         }
-        None => parse(file, &read(file)?, routine)?,
+        None => parse(file, &read(file)?, routine, &tips)?,
     };
     let mut program = match taught {
         Taught::Moves(mut motion) => {

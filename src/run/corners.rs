@@ -88,7 +88,7 @@ pub(super) fn open_corners(motion: &Motion, setting: &CornerSetting) -> Vec<Open
             .map(move |corner| (k, corner))
     });
     // Where nothing else moves, a corner that is passed again is what it was.
-    let alone = setting.phases.is_none() && motion.parts.len() == 1;
+    let alone = motion.timeline.events.is_empty() && motion.parts.len() == 1;
     let known = &setting.scenes.known_corners;
     let mut open = Vec::new();
     for (k, corner) in corners {

@@ -1,5 +1,6 @@
 //! Reads a program, whatever it is written in.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clearance_formats::program::motion;
@@ -107,7 +108,12 @@ pub(super) fn load(
     let robot = named.robot.as_deref();
     match controller_program::ways(file, &bytes, robot, job, loaded, &program::read) {
         Some(reading) => controller_program::only(file, &reading?, cell),
-        None => parse(file, &bytes, job.routine.as_deref()),
+        None => parse(
+            file,
+            &bytes,
+            job.routine.as_deref(),
+            &loaded.planning_tips(robot),
+        ),
     }
 }
 
@@ -134,7 +140,8 @@ fn without_routine(file: &Path, routine: Option<&str>) -> Result<(), ImportError
     ))
 }
 
-/// Parses the bytes of a program that is in no language of a controller.
+/// Parses the bytes of a program that is in no language of a controller. `tips` are those of
+/// [`LoadedCell::planning_tips`].
 ///
 /// # Errors
 /// When they are not a program, or a routine of it is asked for.
@@ -142,13 +149,14 @@ pub(super) fn parse(
     file: &Path,
     bytes: &[u8],
     routine: Option<&str>,
+    tips: &BTreeMap<String, String>,
 ) -> Result<Taught, ImportError> {
     if let Some(error) = events::unread(file) {
         return Err(error);
     }
     let taught = if motion::is_motion(file) {
         Taught::Moves(Box::new(motion::parse(file, bytes)?))
-    } else if let Some(moves) = sequence::read(file, bytes) {
+    } else if let Some(moves) = sequence::read(file, bytes, tips) {
         Taught::Moves(Box::new(moves?))
     } else {
         match program::parse(file, bytes) {

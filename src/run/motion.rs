@@ -9,6 +9,7 @@ mod drawn;
 mod estimate;
 mod facts;
 mod first_target;
+mod followers;
 mod model_difference;
 mod move_remarks;
 mod moves;

@@ -1,6 +1,7 @@
 //! A prepared cell that verifies programs one by one.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -187,7 +188,7 @@ impl<'p> Verifier<'p> {
         let fetched = std::cell::Cell::new(Some(fetched));
         let load = |named: &RobotProgram| match fetched.take() {
             Some(Ok(Fetched::Bytes(bytes))) => {
-                let taught = parse(&named.file, &bytes, self.routine());
+                let taught = parse(&named.file, &bytes, self.routine(), &self.tips_for(named));
                 // A program of moves may be asked for once more.
                 if let Ok(Taught::Moves(_)) = taught {
                     fetched.set(Some(Ok(Fetched::Bytes(bytes))));
@@ -261,10 +262,17 @@ impl<'p> Verifier<'p> {
     fn parsed(&self, opened: &OpenedProgram) -> Result<Taught, ImportError> {
         let file = opened.named.file.as_path();
         match &opened.fetched {
-            Ok(Fetched::Bytes(bytes)) => parse(file, bytes, self.routine()),
+            Ok(Fetched::Bytes(bytes)) => {
+                parse(file, bytes, self.routine(), &self.tips_for(&opened.named))
+            }
             Ok(Fetched::Program(program)) => waypoints(file, (**program).clone(), &self.job),
             Err(error) => Err(error.clone()),
         }
+    }
+
+    /// Where the planning groups end that a program may name.
+    fn tips_for(&self, named: &RobotProgram) -> BTreeMap<String, String> {
+        self.prepared.loaded.planning_tips(named.robot.as_deref())
     }
 
     /// The routine that is asked for.

@@ -488,3 +488,54 @@ fn for_cell(data: &Path, program: &Value, orientation_tube: f64) -> Result<Vec<f
     let for_cell = for_cell.map_err(|e| e.to_string())?;
     Ok(for_cell.ends.last().unwrap().q.clone())
 }
+
+/// Regression: a request of MoveIt names all joints of the robot at its start, those that follow others
+/// too, and was refused.
+#[test]
+fn stated_values_of_joints_that_follow_are_held_against_their_law() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        file
+    };
+    let joint = |name: &str, links: [&str; 2], more: &str| {
+        format!(
+            r#"<joint name="{name}" type="prismatic"><parent link="{}"/><child link="{}"/><axis xyz="1 0 0"/>
+            <limit lower="-1" upper="1" velocity="1" effort="1"/>{more}</joint>"#,
+            links[0], links[1]
+        )
+    };
+    let shape = r#"<collision><geometry><sphere radius="0.01"/></geometry></collision>"#;
+    let urdf = format!(
+        r#"<robot name="r"><link name="a"/><link name="b">{shape}</link><link name="f"/><link name="g"/>{}{}{}</robot>"#,
+        joint("j", ["a", "b"], ""),
+        joint("left", ["b", "f"], ""),
+        joint(
+            "right",
+            ["b", "g"],
+            r#"<mimic joint="left" multiplier="-1" offset="0.1"/>"#
+        ),
+    );
+    write("r.urdf", &urdf);
+    let cell = "[[robot]]\nurdf = \"r.urdf\"\n[[obstacle]]\nname = \"post\"\nsphere = 0.01\npose = { xyz = [0.9, 0, 0] }\n";
+    let cell = write("cell.toml", cell);
+    for (right, verdict) in [
+        ("0.08", Verdict::Clear),
+        ("0.0800005", Verdict::Clear),
+        ("0.08001", Verdict::Unverified),
+        ("-0.02", Verdict::Unverified),
+    ] {
+        let text = format!(
+            "items:\n- req:\n    planner_id: PTP\n    start_state: {{joint_state: {{name: [right, j, left], position: [{right}, 0, 0.02]}}}}\n    \
+             goal_constraints:\n    - joint_constraints: [{{joint_name: j, position: 0.5}}]\n  blend_radius: 0.0\n"
+        );
+        let mut job = Job::new(&cell, vec![write("request.yaml", &text)]);
+        job.cell.cache = CacheFolder::Off;
+        let program = run(&job, &NoProgress).programs.remove(0);
+        assert_eq!(program.verdict, verdict, "{right}: {:?}", program.error);
+        if verdict == Verdict::Unverified {
+            assert!(program.error.unwrap().contains("`right` follows"));
+        }
+    }
+}

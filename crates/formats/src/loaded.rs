@@ -52,6 +52,25 @@ impl LoadedCell {
         }
     }
 
+    /// The tips of the planning groups that a program may name: those of its robot, or what all robots
+    /// that have a group of this name say of it.
+    pub fn planning_tips(&self, robot: Option<&str>) -> BTreeMap<String, String> {
+        let named = self.cell.robots.iter().zip(&self.robots);
+        let asked = named.filter(|(known, _)| robot.is_none_or(|robot| known.name == robot));
+        let mut found = BTreeMap::new();
+        let mut differ = Vec::new();
+        for (group, tip) in asked.flat_map(|(_, robot)| &robot.tips) {
+            if found
+                .insert(group.clone(), tip.clone())
+                .is_some_and(|other| other != *tip)
+            {
+                differ.push(group);
+            }
+        }
+        differ.into_iter().for_each(|group| _ = found.remove(group));
+        found
+    }
+
     /// Adds a robot of which nothing is said besides; returns its index.
     pub(crate) fn add_robot(&mut self, robot: Robot) -> usize {
         self.cell.robots.push(robot);
@@ -80,6 +99,8 @@ pub struct LoadedRobot {
     pub urdf_in_metres: bool,
     /// Named joint values of its SRDF (`group_state`).
     pub states: Vec<NamedState>,
+    /// The tip of the chain of each planning group of its SRDF that is one chain.
+    pub tips: BTreeMap<String, String>,
     /// Where its programs begin: joint values before the first move, radians or metres; empty: not
     /// said.
     pub start: Vec<(JointId, f64)>,

@@ -69,6 +69,7 @@ fn from_xml(xml: &XmlText, loaded: &mut LoadedCell, robot: usize) -> Result<(), 
         loaded,
     };
     reader.collisions(&root)?;
+    reader.tips(&root, robot);
     reader.states(&root, robot)
 }
 
@@ -242,6 +243,27 @@ impl Reader<'_> {
         format!("{}:{}", place.file, place.line.unwrap_or(0))
     }
 
+    /// Where planning groups end. Which of two groups of one name is meant is not told.
+    fn tips(&mut self, root: &Element, robot: usize) {
+        let mut ends: HashMap<String, Vec<Option<String>>> = HashMap::new();
+        for group in root.all("group") {
+            let parts: Vec<Element> = group.children().collect();
+            let tip = match &parts[..] {
+                [chain] if chain.name() == "chain" => chain.attribute("tip_link"),
+                _ => None,
+            };
+            let name = group.attribute("name").unwrap_or_default();
+            let of_name = ends.entry(name.to_owned()).or_default();
+            of_name.push(tip.map(str::to_owned));
+        }
+        let tips = &mut self.loaded.robots[robot].tips;
+        for (name, mut ends) in ends {
+            if let (Some(Some(tip)), true) = (ends.pop(), ends.is_empty()) {
+                tips.insert(name, tip);
+            }
+        }
+    }
+
     fn states(&mut self, root: &Element, robot: usize) -> Result<(), ImportError> {
         // Virtual joints tie the robot to the world: no joint of the URDF, and their state is not a
         // joint value.
@@ -339,6 +361,10 @@ mod tests {
             r#"<robot name="r">
             <virtual_joint name="v" type="floating" parent_frame="w" child_link="a"/>
             <group name="g"><chain base_link="a" tip_link="c"/></group>
+            <group name="h"><chain base_link="a" tip_link="b"/><link name="c"/></group>
+            <group name="i"><joint name="j"/></group>
+            <group name="t"><chain base_link="a" tip_link="b"/></group>
+            <group name="t"><chain base_link="a" tip_link="c"/></group>
             <group_state name="home" group="g"><joint name="v" value="0 0 0 1"/><joint name="j" value="1.5"/></group_state>
             <disable_collisions link1="a" link2="c" reason="Never"/>
             <disable_collisions link1="a" link2="gone" reason="Never"/>
@@ -348,20 +374,26 @@ mod tests {
         let cell = &loaded.cell;
         assert_eq!(pairs(cell), ["a-c:Never"]);
         assert_eq!(loaded.robots[0].states[0].values, [(0, 1.5)]);
+        // Only of a group that is one chain it is said where it ends.
+        let tips: Vec<_> = loaded.robots[0].tips.iter().collect();
+        assert_eq!(tips, [(&"g".to_owned(), &"c".to_owned())]);
         let stale: Vec<_> = cell
             .notes
             .iter()
             .filter(|n| n.message.contains("stale"))
             .collect();
         assert_eq!(stale.len(), 1, "{stale:?}");
-        assert!(stale[0].subject.ends_with("r.srdf:6") && stale[0].message.contains("`gone`"));
+        assert!(stale[0].subject.ends_with("r.srdf:10") && stale[0].message.contains("`gone`"));
         // Whoever asks what became of every pair hears of both lines.
         let pairs: Vec<_> = loaded
             .stale
             .iter()
             .map(|s| (s.line, s.allowance.b.as_str(), s.missing.join(" ")))
             .collect();
-        assert_eq!(pairs, [(6, "gone", "gone".into()), (7, "b", "gone".into())]);
+        assert_eq!(
+            pairs,
+            [(10, "gone", "gone".into()), (11, "b", "gone".into())]
+        );
     }
 
     /// Links of many arms have the same names.

@@ -1,6 +1,7 @@
 //! Programs of controllers, programs of moves, and certificates: what is read is sound, what is not
 //! is refused with a place.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -180,7 +181,8 @@ pub fn inform(data: &[u8]) -> bool {
 /// A program of moves, or a sequence of MoveIt's. Written and read again it is the same.
 pub fn moves(data: &[u8]) -> bool {
     let name = Path::new("input.motion.json");
-    let read = sequence::read(name, data).unwrap_or_else(|| motion::parse(name, data));
+    let read =
+        sequence::read(name, data, &BTreeMap::new()).unwrap_or_else(|| motion::parse(name, data));
     let read = match read {
         Ok(read) => read,
         Err(error) => return refused(&error, data, name),

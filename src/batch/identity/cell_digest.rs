@@ -32,6 +32,7 @@ impl Digest {
             urdf_name: _, // A name: what it says is in joints and bodies.
             urdf_in_metres,
             states,
+            tips,
             start,
             controller,
         } = stated;
@@ -54,6 +55,11 @@ impl Digest {
                 self.count(joint);
                 self.numbers(&[value]);
             }
+        }
+        self.count(tips.len());
+        for (group, tip) in tips {
+            self.text(group);
+            self.text(tip);
         }
         self.count(start.len());
         for &(joint, value) in start {

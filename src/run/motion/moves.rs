@@ -16,6 +16,7 @@ use clearance_proof::motion::programmed::{CellMoves, MoveEnd, MovedJoint};
 use super::Motion;
 use super::bare_tool::ProgramTool;
 use super::first_target;
+use super::followers::leave_out_followers;
 use super::model_difference::ModelDifference;
 use super::move_remarks::remarks;
 use super::part::ProgramPart;
@@ -55,6 +56,7 @@ impl ProgramPart {
             }
             program.robot = Some(robot.clone());
         }
+        leave_out_followers(&mut program, cell);
         start_of_cell(&mut program, loaded);
         let laid = if named.narrow {
             CellMoves::with_narrow_ranges

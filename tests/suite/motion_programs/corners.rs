@@ -454,3 +454,49 @@ fn corners_of_one_line_are_told_apart() {
         assert_eq!(verdicts(&table), expected, "{first:?}, {second:?}");
     }
 }
+
+/// Regression: the answer for a corner was kept for the same corner with joints elsewhere, where only
+/// events move them: with the ball lifted to the peg it was `clear`, if another program, or this one
+/// before, passed it with the ball down.
+#[test]
+fn an_answer_for_a_corner_holds_for_joints_where_they_were() {
+    let table = Table::sliding();
+    table.pegs(&[("peg", [0.8, 0.2, 0.3])]);
+    let corner = r#"{"move": "joint", "to": {"joints": [-0.5, 0]}, "tool": "tip", "zone": "stop", "line": 10},
+        {"move": "joint", "to": {"joints": [0.5, 0]}, "tool": "tip", "zone": "unknown", "line": 20},
+        {"move": "joint", "to": {"joints": [0.5, 1]}, "tool": "tip", "zone": "stop", "line": 30}"#;
+    let write = |name: &str, moves: &str, lifted_at: Option<usize>| {
+        let program = format!(
+            r#"{{"clearance_motion": 1, "units": {{"length": "m", "angle": "rad"}}, "joints": ["x", "y"], "slides": ["x", "y"],
+            "tools": {{"tip": {{"link": "ball", "pose": {{"xyz": [0, 0, 0]}}}}}}, "moves": [{moves}]}}"#
+        );
+        table.write(&format!("library/{name}.motion.json"), &program);
+        if let Some(at) = lifted_at {
+            let event = format!(
+                "[[event]]\nwaypoint = {at}\nmove = \"lift\"\nvalue = 0.3\nduration = 0.1\n"
+            );
+            table.write(&format!("library/{name}.motion.events.toml"), &event);
+        }
+    };
+    write("down", corner, None);
+    write("lifted", corner, Some(1));
+    write("twice", &format!("{corner}, {corner}"), Some(4));
+    for (programs, expected) in [
+        (&["lifted"][..], &["possible"][..]),
+        (&["twice"], &["possible"]),
+        (&["down", "lifted"], &["clear", "possible"]),
+        (&["lifted", "down"], &["possible", "clear"]),
+    ] {
+        let files: Vec<String> = (programs.iter())
+            .map(|name| format!("library/{name}.motion.json"))
+            .collect();
+        let words = format!(
+            "check --cell cell.toml --no-cache --threads 1 --report json {}",
+            files.join(" ")
+        );
+        let said: Value = serde_json::from_str(&table.run(&words).1).unwrap();
+        let verdicts = said["programs"].as_array().unwrap().iter();
+        let verdicts: Vec<&str> = verdicts.map(|p| p["verdict"].as_str().unwrap()).collect();
+        assert_eq!(verdicts, expected, "{programs:?}");
+    }
+}

@@ -402,3 +402,84 @@ fn what_follows_a_joint_follows_it_beside_other_programs() {
         }
     }
 }
+
+/// What `left` does with a part that touches a wall: it takes it at 1 s, and goes on. `right` does
+/// something else for as long; it is late by `late`, or by any delay up to `delay`.
+struct AtWall {
+    /// What `left` and `right` allow, and until when.
+    allowed: [Option<f64>; 2],
+    /// How far `left` draws the part from the wall from 2 to 4 s, metres.
+    drawn: f64,
+}
+
+impl AtWall {
+    fn verdict(&self, late: f64, delay: Option<f64>) -> Verdict {
+        let lab = Lab::new();
+        let cell = format!(
+            "{}[[obstacle]]\nname = \"part\"\nbox = [0.1, 0.1, 0.1]\npose = {{ xyz = [5, 0, 3] }}\n\
+             [[obstacle]]\nname = \"wall\"\nbox = [0.1, 1, 1]\npose = {{ xyz = [5.1, 0, 3] }}\n",
+            two(9.0)
+        );
+        let left = format!("time,reach\n0,0\n2,0\n4,{}\n", -self.drawn);
+        let files = [
+            lab.write("l.csv", &left),
+            lab.write("r.csv", "time,turn\n0,1.5\n4,1.6\n"),
+        ];
+        let [own, other] = self.allowed.map(|until| match until {
+            Some(until) => format!(
+                "[[event]]\nat = 0.5\nallow = [\"p*\", \"wall\"]\nuntil = {until}\nreason = \"drawn\"\n"
+            ),
+            None => String::new(),
+        });
+        let take = "[[event]]\nat = 1\nattach = \"part\"\nto = \"left/hand\"\n";
+        lab.write("l.events.toml", &format!("{take}{own}"));
+        lab.write("r.events.toml", &other);
+        let mut job = Job::new(lab.write("cell.toml", &cell), Vec::new());
+        job.together = vec![
+            named("left", &files[0], 0.0),
+            named("right", &files[1], late),
+        ];
+        job.any_delay = delay;
+        let answer = one(&mut job);
+        assert_eq!(answer.error, None);
+        answer.verdict
+    }
+}
+
+/// Regression: the pair was looked at without delay alone, since no state of `right` by itself checks
+/// it; there what `right` allows holds, and with a delay it does not.
+#[test]
+fn what_one_program_allows_of_what_another_one_takes_is_late_with_it() {
+    let other = AtWall {
+        allowed: [None, Some(3.0)],
+        drawn: 0.1,
+    };
+    assert_eq!(other.verdict(0.0, None), Verdict::Clear);
+    assert_eq!(other.verdict(1.0, None), Verdict::Collision);
+    assert_eq!(other.verdict(0.0, Some(0.2)), Verdict::Clear);
+    assert_eq!(other.verdict(0.0, Some(1.0)), Verdict::Collision);
+    // Allowed by the program that takes it, it is so whatever the other one does.
+    let own = AtWall {
+        allowed: [Some(3.0), None],
+        ..other
+    };
+    assert_eq!(own.verdict(0.0, Some(1.0)), Verdict::Clear);
+}
+
+/// Regression: what is allowed until the end was allowed at the last instant, also where a program
+/// waits there for one that is late.
+#[test]
+fn what_is_allowed_until_the_end_ends_where_a_program_may_wait() {
+    let stays = AtWall {
+        allowed: [Some(4.0), None],
+        drawn: 0.0,
+    };
+    assert_eq!(stays.verdict(0.0, None), Verdict::Clear);
+    assert_eq!(stays.verdict(1.0, None), Verdict::Collision);
+    assert_eq!(stays.verdict(0.0, Some(1.0)), Verdict::Collision);
+    let drawn = AtWall {
+        drawn: 0.1,
+        ..stays
+    };
+    assert_eq!(drawn.verdict(0.0, Some(1.0)), Verdict::Clear);
+}

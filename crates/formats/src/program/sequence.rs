@@ -6,6 +6,7 @@ mod goal;
 mod keys;
 mod unread;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use clearance_proof::model::RigidError;
@@ -24,11 +25,16 @@ use goal::{ItemGoal, PoseGoal};
 /// The name of the planner of Pilz.
 const PIPELINE: &str = "pilz_industrial_motion_planner";
 
-/// Reads a request; nothing where the bytes are none.
+/// Reads a request; nothing where the bytes are none. `tips` are the links at which planning groups
+/// end, as far as they are known.
 ///
 /// # Errors
 /// When it has a value that makes no sense.
-pub fn read(path: &Path, bytes: &[u8]) -> Option<Result<ImportedMoves, ImportError>> {
+pub fn read(
+    path: &Path,
+    bytes: &[u8],
+    tips: &BTreeMap<String, String>,
+) -> Option<Result<ImportedMoves, ImportError>> {
     let text = super::text(path, bytes).ok()?;
     // Few texts have these words.
     let words = ["items", "blend_radius", "req", "goal_constraints"];
@@ -49,6 +55,7 @@ pub fn read(path: &Path, bytes: &[u8]) -> Option<Result<ImportedMoves, ImportErr
         group: None,
         start: None,
         moved: Vec::new(),
+        tips,
     };
     let program = reader.program(&root, items);
     Some(program.map(|program| ImportedMoves {
@@ -81,6 +88,8 @@ struct Reader<'r> {
     start: Option<Vec<f64>>,
     /// Joints that goals name: the others stay where the start has them.
     moved: Vec<String>,
+    /// The links at which planning groups end.
+    tips: &'r BTreeMap<String, String>,
 }
 
 /// Why a request cannot be read: it is broken, or it does not say what the motion is.
@@ -406,8 +415,29 @@ impl Reader<'_> {
             if step.tool != next.tool {
                 return self.unknown(item, "a blend between moves of two links");
             }
+            let before = k.checked_sub(1).map(|k| &moves[k]);
+            if !(goal::stays_turned(before, step) && goal::stays_turned(Some(step), next)) {
+                self.is_about_the_tip(item, &step.tool.link)?;
+            }
         }
         Ok(())
+    }
+
+    /// The planner rounds a corner where the tip of the group comes near it, whatever link the goals
+    /// name: where the tool turns, another link is elsewhere then.
+    fn is_about_the_tip(&self, item: &ProgramNode, link: &str) -> Result<(), Stopped> {
+        let group = self.group.as_deref().unwrap_or_default();
+        match self.tips.get(group) {
+            Some(tip) if tip == link => Ok(()),
+            Some(tip) => self.unknown(
+                item,
+                format!("a blend while the tool may turn is about the tip of `{group}`, which is `{tip}`: state goals of that link in place of `{link}`"),
+            ),
+            None => self.unknown(
+                item,
+                format!("a blend while the tool may turn is about the tip of the planning group `{group}`: name an SRDF for the robot whose group of this name is a chain with the tip `{link}`"),
+            ),
+        }
     }
 }
 

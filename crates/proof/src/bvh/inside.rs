@@ -3,8 +3,9 @@
 //! Surfaces decide contact; this decides the one question that they cannot: does a body lie wholly
 //! within another one?
 //!
-//! Components connected by edges are looked at one by one. A closed component inside another one is
-//! a hollow if it is wound the other way round, and more of the same material if it is not.
+//! Components connected by edges are looked at one by one. A closed component inside another one,
+//! which it touches nowhere, is a hollow if it is wound the other way round, and more of the same
+//! material if it is not.
 
 use std::collections::BTreeMap;
 
@@ -18,6 +19,7 @@ use crate::geometry::aabb::Aabb;
 use crate::geometry::components::{Components, joined_by_corners};
 use crate::geometry::enclosed::Enclosed;
 use crate::geometry::ray::AxisRay;
+use crate::geometry::triangle::Closest;
 
 #[cfg(test)]
 mod tests;
@@ -198,22 +200,32 @@ impl SphereTree {
             let outwards = components.closed.iter().map(|closed| !closed || first);
             return (outwards.collect(), flat);
         }
-        let mut ends = vec![(usize::MAX, 0); count];
+        let mut of_component = vec![Vec::new(); count];
         for t in 0..self.triangles.len() {
-            if let Some(end) = ends.get_mut(components.of[t] as usize) {
-                *end = (end.0.min(t), t);
+            if let Some(own) = of_component.get_mut(components.of[t] as usize) {
+                own.push(t);
             }
         }
+        // A component that touches the other one may stick out of it, wherever its corners are: wound
+        // against it, it would take away what is solid. If it touches it nowhere, one corner tells.
         let around = |component: usize| {
             if !components.closed[component] {
                 return Vec::new();
             }
-            // Components may touch at a corner, so two far ends of a component must lie within the
-            // other one.
-            let (first, last) = ends[component];
-            let mut around = self.components_around(&self.corners(first)[0], components);
-            let other = self.components_around(&self.corners(last)[2], components);
-            around.retain(|p| *p != component && other.binary_search(p).is_ok());
+            let own = &of_component[component];
+            let mut around = self.components_around(&self.corners(own[0])[0], components);
+            around.retain(|p| *p != component);
+            for &t in own {
+                if around.is_empty() {
+                    break;
+                }
+                self.touched_by(t, |u| {
+                    let touched = components.of[u] as usize;
+                    if around.contains(&touched) {
+                        around.retain(|p| *p != touched);
+                    }
+                });
+            }
             around
         };
         // Twice, since the lists of components that are nested deeply take too much room.
@@ -229,6 +241,30 @@ impl SphereTree {
             !components.closed[component] || is_positive(outermost)
         });
         (outwards.collect(), flat)
+    }
+
+    /// Tells of the triangles that a triangle touches, itself among them.
+    fn touched_by(&self, triangle: usize, mut touched: impl FnMut(usize)) {
+        let corners = self.corners(triangle);
+        let own = Aabb::of(corners.iter().map(|corner| corner - self.origin.coords));
+        let slack = self.slack(&own.center().coords.abs().sup(&own.size()));
+        let own = own.grown(slack);
+        let mut open = vec![0];
+        while let Some(index) = open.pop() {
+            let node: &Node = &self.nodes[index];
+            let [center, half] = node.aabb();
+            if !own.meets(&Aabb::around(&center.into(), &half)) {
+                continue;
+            }
+            let first = node.first as usize;
+            if node.is_leaf() {
+                let here = first..first + node.count as usize;
+                here.filter(|&t| Closest::within(&corners, &self.corners(t), 0.0).is_some())
+                    .for_each(&mut touched);
+            } else {
+                open.extend([first, first + 1]);
+            }
+        }
     }
 
     /// The closed components that go round a point, in order.

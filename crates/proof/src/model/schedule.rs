@@ -57,6 +57,28 @@ impl Schedule {
         trajectory: &Trajectory,
         timeline: &Timeline,
     ) -> Result<Self, ProofError> {
+        Self::that_ends(cell, trajectory, timeline, false)
+    }
+
+    /// The same for programs that may wait at the end for others that are late: what is allowed until
+    /// the end is not allowed at the last instant.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new).
+    pub fn that_waits(
+        cell: &Cell,
+        trajectory: &Trajectory,
+        timeline: &Timeline,
+    ) -> Result<Self, ProofError> {
+        Self::that_ends(cell, trajectory, timeline, true)
+    }
+
+    fn that_ends(
+        cell: &Cell,
+        trajectory: &Trajectory,
+        timeline: &Timeline,
+        waits: bool,
+    ) -> Result<Self, ProofError> {
         let segments = &trajectory.segments;
         let (start, end) = match (segments.first(), segments.last()) {
             (Some(first), Some(last)) => (first.start, last.end),
@@ -73,13 +95,15 @@ impl Schedule {
         let at_end = |e: &&Event| {
             e.time == end && end > start && !matches!(e.change, EventChange::Move { .. })
         };
-        if timeline.events.iter().any(|e| at_end(&e)) {
+        let waits = waits && end > start && timeline.cuts().contains(&end);
+        if waits || timeline.events.iter().any(|e| at_end(&e)) {
             bounds.push(end);
         }
+        let over = if waits { f64::INFINITY } else { end };
         let mut now = ChangingCell::new(cell);
         let mut phases = Vec::with_capacity(bounds.len());
         for (k, &from) in bounds.iter().enumerate() {
-            let to = bounds.get(k + 1).copied().unwrap_or(end);
+            let to = bounds.get(k + 1).copied().unwrap_or(over);
             let begins = segments.partition_point(|s| s.start < from);
             let instant = begins >= segments.len();
             let first = begins.min(segments.len().saturating_sub(1));

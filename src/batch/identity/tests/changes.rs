@@ -265,6 +265,12 @@ pub(super) fn of_joints(mimic: usize) -> Vec<Change<'static>> {
                 unknown: Vec::new(),
             });
         }),
+        stated("tip of a planning group", |c| {
+            c.robots[0].tips.insert("arm".into(), "tcp".into());
+        }),
+        stated("another tip of a planning group", |c| {
+            c.robots[0].tips.insert("arm".into(), "tool0".into());
+        }),
         stated("value of a named state", |c| {
             c.robots[0].states.push(NamedState {
                 group: "arm".into(),

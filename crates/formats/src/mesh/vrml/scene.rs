@@ -216,6 +216,8 @@ impl Walk<'_, '_> {
         }
         self.path.push(id);
         match node.kind {
+            // It may have the name of any other node.
+            kind if self.document.prototypes.contains(kind) => return fault(prototype(kind)),
             "Shape" => self.shape(node, scene_from_parent)?,
             kind if GROUPS.contains(&kind) => self.group(node, scene_from_parent)?,
             kind if WITHOUT_SURFACE.contains(&kind) => {}
@@ -225,7 +227,6 @@ impl Walk<'_, '_> {
                     "export the scene as one file, or name the other file as a mesh of its own",
                 ));
             }
-            kind if self.document.prototypes.contains(kind) => return fault(prototype(kind)),
             kind if shapes::KINDS.contains(&kind) => {
                 return fault(syntax(
                     format!("`{}` stands outside of a `Shape`", shown(kind)),
@@ -323,6 +324,9 @@ impl Walk<'_, '_> {
         };
         let geometry = &self.document.nodes[id];
         match geometry.kind {
+            kind if self.document.prototypes.contains(kind) => {
+                return Err(VrmlFault::new(geometry.at, prototype(kind)));
+            }
             "IndexedLineSet" | "PointSet" => {
                 self.tally.lines += 1;
                 return Ok(());
@@ -332,9 +336,6 @@ impl Walk<'_, '_> {
                 return Ok(());
             }
             kind if shapes::KINDS.contains(&kind) => {}
-            kind if self.document.prototypes.contains(kind) => {
-                return Err(VrmlFault::new(geometry.at, prototype(kind)));
-            }
             kind => return Err(VrmlFault::new(geometry.at, unknown(kind, &shapes::KINDS))),
         }
         if !self.shapes.contains_key(&id) {

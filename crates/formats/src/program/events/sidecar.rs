@@ -1,6 +1,6 @@
 //! The file of events that belongs to a program, and files that seem to.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::files::{MOST_TEXT, folder_of, read_bytes};
@@ -319,7 +319,7 @@ fn is_a_program(file: &Path) -> bool {
     if motion::is_motion(file) {
         return motion::parse(file, &bytes).is_ok();
     }
-    match sequence::read(file, &bytes) {
+    match sequence::read(file, &bytes, &BTreeMap::new()) {
         Some(moves) => moves.is_ok(),
         None => program::parse(file, &bytes).is_ok(),
     }

@@ -55,20 +55,32 @@ impl PoseGoal {
     /// earlier versions of the planner the link's origin does, in later ones the point at the
     /// offset. Where the tool does not turn, both are the same motion.
     pub fn has_one_path(&self, from: Option<&Move>) -> bool {
-        if self.offset == Vector3::zeros() {
-            return true;
-        }
         let same_link = from.filter(|before| before.tool == self.tool);
-        match same_link.map(|before| &before.target) {
-            Some(Target::Pose {
-                frame,
-                frame_from_tool,
-                ..
-            }) if *frame == self.frame => {
-                frame_from_tool.rotation.angle_to(&self.pose.rotation) < NO_TURN_RAD
-            }
-            _ => false,
-        }
+        self.offset == Vector3::zeros()
+            || same_link.is_some_and(|before| is_turned_alike(&before.target, &self.target()))
+    }
+}
+
+/// Whether the tool certainly does not turn on a move to a pose.
+pub(super) fn stays_turned(before: Option<&Move>, step: &Move) -> bool {
+    before.is_some_and(|before| {
+        before.tool == step.tool && is_turned_alike(&before.target, &step.target)
+    })
+}
+
+/// Whether two targets are poses of one frame, turned alike.
+fn is_turned_alike(a: &Target, b: &Target) -> bool {
+    let turned = |target: &Target| match target {
+        Target::Pose {
+            frame,
+            frame_from_tool,
+            ..
+        } => Some((frame.clone(), frame_from_tool.rotation)),
+        Target::Joints(_) => None,
+    };
+    match (turned(a), turned(b)) {
+        (Some((frame, a)), Some((other, b))) => frame == other && a.angle_to(&b) < NO_TURN_RAD,
+        _ => false,
     }
 }
 

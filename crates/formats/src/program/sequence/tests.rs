@@ -1,10 +1,11 @@
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use clearance_proof::model::moves::{MoveKind, MoveProgram, Target};
-use nalgebra::Vector3;
 
-use super::super::motion;
+use super::super::motion::{self, ImportedMoves};
 use super::read;
+use crate::{ImportError, Location};
 
 const JOINTS: [&str; 6] = ["j1", "j2", "j3", "j4", "j5", "j6"];
 
@@ -57,7 +58,21 @@ fn sequence(items: &[String]) -> String {
 }
 
 fn program(text: &str) -> MoveProgram {
-    let found = read(Path::new("a.yaml"), text.as_bytes()).expect("a sequence");
+    with_tips(text, &[])
+}
+
+/// A text, of a robot whose planning groups are not known.
+fn read_alone(text: &str) -> Option<Result<ImportedMoves, ImportError>> {
+    read(Path::new("a.yaml"), text.as_bytes(), &BTreeMap::new())
+}
+
+/// A program for a robot whose planning groups end at these links.
+fn with_tips(text: &str, tips: &[[&str; 2]]) -> MoveProgram {
+    let tips = tips
+        .iter()
+        .map(|[group, tip]| (group.to_string(), tip.to_string()));
+    let tips: BTreeMap<String, String> = tips.collect();
+    let found = read(Path::new("a.yaml"), text.as_bytes(), &tips).expect("a sequence");
     found.unwrap_or_else(|e| panic!("{e}")).program
 }
 
@@ -206,6 +221,48 @@ fn an_offset_is_in_the_frame_of_the_link() {
         }
     }
     assert_eq!(own.moves.len(), 5);
+}
+
+/// The planner blends about the tip of the group. Where the tool turns, a corner of another link is
+/// another one: a pin between the two was hit and said to be clear.
+#[test]
+fn blends_of_a_tool_that_turns_are_about_the_tip() {
+    let goal = |y: f64| pose_goal([0.4, y, 0.3], 0.0);
+    let turned = goal(0.4).replace(
+        "{x: 0.7071067811865476, y: 0, z: 0,",
+        "{x: 0, y: 0.7071067811865476, z: 0,",
+    );
+    let asked = |second: &str, third: &str, tips: &[[&str; 2]]| {
+        let text = sequence(&[
+            item("PTP", &joint_goal([0.0; 6]), START, 0.0),
+            item("LIN", &goal(0.0), "", 0.0),
+            item("LIN", second, "", 0.05),
+            item("LIN", third, "", 0.0),
+        ]);
+        let unknown = with_tips(&text, tips).unknown;
+        let line = |at: &Location| at.line.unwrap();
+        unknown.first().map(|u| (line(&u.place), u.reason.clone()))
+    };
+    assert_eq!(asked(&goal(0.2), &goal(0.3), &[]), None);
+    for (second, third) in [(&turned, &goal(0.3)), (&goal(0.2), &turned)] {
+        assert_eq!(asked(second, third, &[["hand", "x"], ["arm", "tcp"]]), None);
+        for (tips, says) in [
+            (&[][..], "name an SRDF"),
+            (&[["hand", "tcp"]], "name an SRDF"),
+            (&[["arm", "tool0"]], "the tip of `arm`, which is `tool0`"),
+        ] {
+            let (line, reason) = asked(second, third, tips).expect(says);
+            assert!(line == 6 && reason.contains(says), "{line} {reason}");
+        }
+    }
+    // From joint values nobody knows here how the tool is turned.
+    let text = sequence(&[
+        item("PTP", &joint_goal([0.0; 6]), START, 0.0),
+        item("LIN", &goal(0.0), "", 0.05),
+        item("LIN", &goal(0.2), "", 0.0),
+    ]);
+    assert!(with_tips(&text, &[]).unknown[0].reason.contains("an SRDF"));
+    assert!(with_tips(&text, &[["arm", "tcp"]]).unknown.is_empty());
 }
 
 #[test]
@@ -376,7 +433,7 @@ fn a_scene_of_the_goal_is_told() {
             text.replace("planning_scene_diff", "planning_scene_dif"),
             text,
         ] {
-            let error = read(Path::new("a.yaml"), text.as_bytes()).expect("a sequence");
+            let error = read_alone(&text).expect("a sequence");
             let error = error.expect_err(misspelt).to_string();
             assert!(error.contains("unknown key"), "{error}");
         }
@@ -421,7 +478,7 @@ fn a_misspelt_key_is_refused() {
     let items = || {
         vec![
             item("PTP", &joint_goal([0.0; 6]), START, 0.0),
-            item("LIN", &pose_goal([0.4, 0.0, 0.3], 0.1), "", 0.0),
+            item("LIN", &pose_goal([0.4, 0.0, 0.3], 0.0), "", 0.0),
             item(
                 "CIRC",
                 &pose_goal([0.4, 0.4, 0.3], 0.0),
@@ -445,7 +502,7 @@ fn a_misspelt_key_is_refused() {
         ("z: 0, w: 0.7", "z: 0, W: 0.7"),
     ] {
         let text = sequence(&items()).replacen(right, wrong, 1);
-        let error = read(Path::new("a.yaml"), text.as_bytes());
+        let error = read_alone(&text);
         // One of the words by which a sequence is known is left elsewhere.
         let error = error.expect("a sequence").expect_err(wrong).to_string();
         let wrong = match wrong {
@@ -476,7 +533,7 @@ fn joints_beside_the_planning_group_stay_at_the_start() {
     let with = |x: &str| {
         let start = start.replacen("{joint", &format!("{{{}, joint", base.replace('X', x)), 1);
         let text = sequence(&[item("PTP", &goal, &start, 0.0)]);
-        read(Path::new("a.yaml"), text.as_bytes()).expect("a sequence")
+        read_alone(&text).expect("a sequence")
     };
     assert_eq!(with("0").unwrap().program.unknown, []);
     let said = with("1").unwrap_err().to_string();
@@ -540,7 +597,7 @@ fn a_broken_sequence_is_refused_with_its_line() {
             "no joint is named",
         ),
     ] {
-        let error = read(Path::new("a.yaml"), text.as_bytes()).expect("a sequence");
+        let error = read_alone(&text).expect("a sequence");
         let error = error.expect_err(says).to_string();
         assert!(error.contains(says), "{says}: {error}");
     }
@@ -551,6 +608,6 @@ fn a_broken_sequence_is_refused_with_its_line() {
         "a,b\n1,2\n",
         "{\"items\": 1}",
     ] {
-        assert!(read(Path::new("a.yaml"), text.as_bytes()).is_none());
+        assert!(read_alone(&text).is_none());
     }
 }

@@ -117,6 +117,44 @@ fn a_mirrored_component_beside_a_proper_one() {
     assert!(!contains(&both, 2.6) && !contains(&both, -1.1));
 }
 
+/// Regression: of a piece that is sunk into another one only two corners were asked. Where both lie in
+/// the other one, a piece that is wound against it was taken for a hollow: a block with a mirrored
+/// handle had nothing inside at the foot of the handle.
+#[test]
+fn pieces_that_stick_out_of_another_one_are_no_hollows() {
+    let block = cube(2.0, Vector3::zeros());
+    // Its corners lie in the block, all but one.
+    for which in 0..8 {
+        let mut spike = cube(1.0, Vector3::zeros());
+        spike.vertices[which] *= 5.0;
+        for part in [reversed(spike.clone()), spike] {
+            let both = together(&[block.clone(), part]);
+            for x in [-0.4, 0.4, 0.9] {
+                assert!(contains(&both, x), "{which} {x}");
+            }
+        }
+    }
+    // All corners of the bar lie in the block, and a notch of the block goes through the bar.
+    let bar = reversed(cube(1.0, Vector3::zeros()).scaled(Vector3::new(1.9, 0.2, 0.2)));
+    let mut notched = cube(2.0, Vector3::zeros());
+    let vertices = &notched.vertices;
+    let is_front = |t: &[u32; 3]| t.iter().all(|&c| vertices[c as usize].y < -0.9);
+    let (front, mut rest): (Vec<_>, Vec<_>) = notched.triangles.iter().copied().partition(is_front);
+    let edges: Vec<[u32; 2]> = (front.iter())
+        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
+        .collect();
+    let rim = edges.iter().filter(|[a, b]| !edges.contains(&[*b, *a]));
+    let tip = notched.vertices.len() as u32;
+    rest.extend(rim.map(|&[a, b]| [a, b, tip]));
+    notched.vertices.push(Point3::new(0.0, 0.5, 0.0));
+    notched.triangles = rest;
+    assert!(!contains(&notched, 0.0) && contains(&notched, 0.9));
+    let both = together(&[notched, bar]);
+    for x in [-0.9, 0.0, 0.9] {
+        assert!(contains(&both, x), "{x}");
+    }
+}
+
 #[test]
 fn boxes_that_share_an_edge_are_closed() {
     // Four triangles meet at that edge.

@@ -7,8 +7,8 @@
 //!
 //! **Which clocks a pair of bodies depends on**: those of the joints between them, those of
 //! programs whose events concern one of the two (by attaching or releasing it or what it hangs on),
-//! and those of programs by whose events alone the pair comes into the check or leaves it. Where it
-//! is one clock, delays change nothing, and the check without delay has looked at it. Where it is
+//! and those of programs by whose events alone the pair comes into the check or leaves it, or whose
+//! events allow the two to touch. Where it is one clock, delays change nothing, and the check without delay has looked at it. Where it is
 //! several, all their instants within the delay of one another are looked at. No event changes
 //! which clocks these are: what an event takes or puts down is moved by its program alone, before
 //! and after.
@@ -223,7 +223,7 @@ impl DelayedPrograms {
         options: DelayOptions,
     ) -> Result<Option<Unpaired>, ProofError> {
         // A pair that no event concerns is compared whatever the delays are.
-        let by_events = |a: BodyId, b: BodyId| self.0.iter().any(|p| p.concerns_pair(a, b));
+        let by_events = |a: BodyId, b: BodyId| self.0.iter().any(|p| p.concerns_pair(cell, a, b));
         if (PairTable::new(cell).checked.iter()).any(|pair| !by_events(pair.a, pair.b)) {
             return Ok(None);
         }
@@ -266,7 +266,7 @@ impl DelayedPrograms {
                 };
                 let between = of(a)[shared..].iter().chain(&of(b)[shared..]);
                 let mut programs: BTreeSet<usize> = clocks.of_joints(between).into_iter().collect();
-                programs.extend((0..self.0.len()).filter(|&k| self.0[k].concerns_pair(a, b)));
+                programs.extend((0..self.0.len()).filter(|&k| self.0[k].concerns_pair(cell, a, b)));
                 if programs.len() > 1 {
                     depend.insert((a, b), programs.into_iter().collect());
                 }

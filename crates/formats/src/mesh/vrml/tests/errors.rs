@@ -35,6 +35,22 @@ fn errors_name_line_and_column() {
             ":3:1:",
             "prototype",
         ),
+        // Its name may be that of a node without a surface, or of any other one.
+        (
+            "PROTO MetadataSet [ ] { Shape { geometry Box { } } }\nMetadataSet { }",
+            ":3:1:",
+            "`MetadataSet`, a node that a prototype defines",
+        ),
+        (
+            "PROTO Group [ ] { Shape { geometry Box { } } }\nGroup { }",
+            ":3:1:",
+            "`Group`, a node that a prototype defines",
+        ),
+        (
+            "PROTO Text [ ] { Box { } }\nShape { geometry Text { } }",
+            ":3:18:",
+            "`Text`, a node that a prototype defines",
+        ),
         (
             "Nurbs { }",
             ":2:1:",

@@ -7,7 +7,7 @@ use crate::ProofError;
 use crate::check::delay::Clocks;
 use crate::model::{
     BodyId, Cell, ChangingCell, Event, EventChange, JointId, JointState, Merged, Timeline, Track,
-    Trajectory,
+    Trajectory, matches,
 };
 use crate::motion::Chains;
 use crate::pairs::PairTable;
@@ -119,8 +119,24 @@ impl SingleProgram {
 
     /// Whether its events have a say about two bodies: where they are, or whether they are
     /// compared.
-    pub fn concerns_pair(&self, a: BodyId, b: BodyId) -> bool {
-        self.concerns[a] || self.concerns[b] || self.varies.contains(&(a, b))
+    pub fn concerns_pair(&self, cell: &Cell, a: BodyId, b: BodyId) -> bool {
+        let varies = self.varies.contains(&(a, b));
+        self.concerns[a] || self.concerns[b] || varies || self.allows(cell, a, b)
+    }
+
+    /// Whether an event of it allows two bodies to touch: also where no state of it alone checks the
+    /// pair, because another program's events bring it into the check.
+    fn allows(&self, cell: &Cell, a: BodyId, b: BodyId) -> bool {
+        let [a, b] = [a, b].map(|body| cell.bodies[body].name.as_str());
+        self.timeline
+            .events
+            .iter()
+            .any(|event| match &event.change {
+                EventChange::Allow {
+                    a: one, b: other, ..
+                } => matches(one, a) && matches(other, b) || matches(one, b) && matches(other, a),
+                _ => false,
+            })
     }
 
     /// The first of its events that takes or puts down a body.
