@@ -119,6 +119,7 @@ class LimitViolation(_FromJson):
     value: float
     limit: float
     segment: Optional[int] = None
+    way: Optional[str] = None
 
 
 @dataclasses.dataclass(frozen=True)

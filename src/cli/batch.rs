@@ -284,7 +284,7 @@ pub(super) fn write_reports(
         let programs = programs.filter_map(|record| input_error(&record.into_outcome()));
         say_errors(error.map(str::to_owned).into_iter().chain(programs));
     }
-    reports.say_exit_code_note(results.tally());
+    reports.say_exit_code_note(results.tally(), &results.report_header().notices);
     let text = |out: &mut Sink, style: &Style| {
         let header = about(results.report_header());
         let mut text = BatchText::new(&header, style, results.longest_name());

@@ -9,7 +9,7 @@ use clearance_formats::suggestion;
 use super::sink::{Sink, write_file, write_parquet};
 use super::terminal::{has_color, print, say, say_errors, width};
 use crate::error::Error;
-use crate::findings::{FailOn, Outcome, ProgramOutcome, Tally};
+use crate::findings::{Diagnostic, FailOn, Outcome, ProgramOutcome, Tally};
 use crate::render::{
     Scenery, Style, conclusion, github, html, json, junit, markdown, sarif, text_of_run,
 };
@@ -280,8 +280,8 @@ impl Reports {
     }
 
     /// Says on standard error what the exit code does not say by itself.
-    pub(super) fn say_exit_code_note(&self, tally: &Tally) {
-        let said = self.fail_on.exit_code_note(tally);
+    pub(super) fn say_exit_code_note(&self, tally: &Tally, of_cell: &[Diagnostic]) {
+        let said = self.fail_on.exit_code_note(tally, of_cell);
         if let Some(said) = said.filter(|_| !self.shows_errors()) {
             say(&said);
         }
@@ -305,7 +305,7 @@ impl Reports {
         self.say_errors(outcome);
         let mut tally = Tally::default();
         outcome.programs.iter().for_each(|p| tally.add(p));
-        self.say_exit_code_note(&tally);
+        self.say_exit_code_note(&tally, &outcome.notices);
         let mut goes_on = true;
         let mut errors = Vec::new();
         for report in &self.list {

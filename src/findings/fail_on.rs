@@ -1,6 +1,6 @@
 //! Which findings make a run fail.
 
-use super::{Outcome, ProgramOutcome, Tally, Verdict};
+use super::{Diagnostic, Outcome, ProgramOutcome, Tally, Verdict};
 
 /// Which findings make a run fail, and so a job in CI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,8 +57,8 @@ impl FailOn {
 
     /// What the exit code does not say by itself: that findings which a run usually fails by do not
     /// count here, so that 0 would pass for clear; or that a run whose programs are all clear fails
-    /// by near misses. `None`: nothing.
-    pub fn exit_code_note(&self, tally: &Tally) -> Option<String> {
+    /// by near misses or notices, also those `of_cell`. `None`: nothing.
+    pub fn exit_code_note(&self, tally: &Tally, of_cell: &[Diagnostic]) -> Option<String> {
         let found = [
             (tally.collision, "a collision", "collision", self.collision),
             (
@@ -81,12 +81,24 @@ impl FailOn {
                 format!("{what} does not count here: --fail-on does not name `{word}`")
             })
             .collect();
-        // A near miss is clear in every other line.
+        // A near miss, or a notice, is clear in every other line.
         let collisions = tally.undecided + tally.possible + tally.collision;
         let others = (self.collision && collisions > 0) || (self.limit && tally.beyond_limits > 0);
-        let by_near_misses = self.near_miss && tally.near_misses > 0 && !others;
-        if by_near_misses {
-            said.insert(0, "1, because near misses count (--fail-on)".to_owned());
+        let suspicious = tally.suspicious > 0 || !of_cell.is_empty();
+        let alone = [
+            (self.near_miss && tally.near_misses > 0, "near misses"),
+            (self.suspicious && suspicious, "notices"),
+        ];
+        let by: Vec<&str> = alone
+            .iter()
+            .filter(|(by, _)| *by)
+            .map(|(_, what)| *what)
+            .collect();
+        if !others && !by.is_empty() {
+            said.insert(
+                0,
+                format!("1, because {} count (--fail-on)", by.join(" and ")),
+            );
         }
         (!said.is_empty()).then(|| format!("exit code: {}", said.join("; ")))
     }
@@ -118,14 +130,28 @@ mod tests {
             near_misses: 1,
             ..Tally::default()
         };
-        let said = near.exit_code_note(&tally);
+        let said = near.exit_code_note(&tally, &[]);
         let expected = "exit code: 1, because near misses count (--fail-on)";
         assert_eq!(said.as_deref(), Some(expected));
-        assert_eq!(FailOn::default().exit_code_note(&tally), None);
+        assert_eq!(FailOn::default().exit_code_note(&tally, &[]), None);
+        // So does one by notices, of a program or of the cell.
+        let strict = FailOn {
+            suspicious: true,
+            ..near
+        };
+        let noticed = Tally {
+            near_misses: 0,
+            suspicious: 1,
+            ..tally
+        };
+        let said = strict.exit_code_note(&noticed, &[]);
+        let expected = "exit code: 1, because notices count (--fail-on)";
+        assert_eq!(said.as_deref(), Some(expected));
+        assert_eq!(near.exit_code_note(&noticed, &[]), None);
         let with_contact = Tally {
             collision: 1,
             ..tally
         };
-        assert_eq!(near.exit_code_note(&with_contact), None);
+        assert_eq!(near.exit_code_note(&with_contact, &[]), None);
     }
 }

@@ -42,6 +42,10 @@ pub struct LimitViolation {
     /// Segment in which that instant lies: 0 lies between the first and the second waypoint.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub segment: Option<usize>,
+    /// Of a controller's program: what holds on the way through it on which this is, where that is not
+    /// the way that is told; `time` is that of this way.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub way: Option<String>,
 }
 
 /// A turning joint that makes about one or more whole turns from one waypoint to the next. It is

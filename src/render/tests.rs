@@ -251,6 +251,7 @@ fn beyond_limits(name: &str) -> ProgramOutcome {
             value: 3.3,
             limit: 3.1,
             segment: Some(3),
+            way: None,
         },
         LimitViolation {
             joint: "lift".into(),
@@ -259,6 +260,7 @@ fn beyond_limits(name: &str) -> ProgramOutcome {
             value: 0.31,
             limit: 0.25,
             segment: Some(5),
+            way: None,
         },
     ];
     p

@@ -379,6 +379,10 @@ impl ProgramQuestion<'_> {
         found: &mut CheckResult,
         timeline: Option<&mut TimelineFacts>,
     ) -> Option<String> {
+        // A sampler proves nothing, of corners neither.
+        if found.sampled.is_some() {
+            return None;
+        }
         let setting = CornerSetting {
             scenes: self.scenes,
             phases: self.phases(),

@@ -60,8 +60,8 @@ pub(super) fn checked_or_error(
     programs: &[RobotProgram],
     ready: &ReadyCell,
     hooks: &Hooks,
+    time_limit: &TimeLimit,
 ) -> ProgramOutcome {
-    let time_limit = TimeLimit::of(ready.settings.time_limit);
     let greatest = std::cell::Cell::new(0.0_f64);
     // It never falls, although some programs are looked at twice; the last step is the answer.
     let progress = |share: f64| {
@@ -76,7 +76,7 @@ pub(super) fn checked_or_error(
         ..*hooks
     };
     let checked = |programs: &[RobotProgram]| {
-        catch_panic(|| verified(programs, ready, &hooks, &time_limit)).flatten()
+        catch_panic(|| verified(programs, ready, &hooks, time_limit)).flatten()
     };
     match checked(programs) {
         Ok(Checked {

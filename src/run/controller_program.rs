@@ -1,6 +1,8 @@
 //! Programs in the languages of controllers: every way through one becomes a motion of its own, and
 //! the program's answer is the worst of them.
 
+mod all_ways;
+
 use std::path::Path;
 use std::time::Instant;
 
@@ -10,6 +12,8 @@ use clearance_programs::controller::PointDifference;
 use clearance_programs::{Bounds, ControlledArm, Dialect, Options, Reading, recognise};
 use clearance_proof::model::moves::MoveProgram;
 use clearance_proof::model::{Cell, JointKind};
+
+use all_ways::WayAnswer;
 
 use super::Job;
 use super::taught::{Taught, taken_for_granted};
@@ -192,11 +196,15 @@ pub(super) fn together(
     if reading.join && unlike.is_empty() {
         unlike.extend(events_behind_joints(&answers));
     }
-    let worst = answers.iter().map(|a| a.verdict).max()?;
-    // Everything else is told of the first way that is as bad as that.
-    let k = answers.iter().position(|a| a.verdict == worst)?;
+    let k = all_ways::told(&answers)?;
     let way = ways.get(k)?;
-    let mut answer = answers.into_iter().nth(k)?;
+    let mut others: Vec<WayAnswer> = (ways.iter().zip(answers))
+        .map(|(way, answer)| WayAnswer {
+            name: &way.name,
+            answer,
+        })
+        .collect();
+    let mut answer = others.remove(k).answer;
     if several {
         answer.error = answer.error.map(|error| {
             if way.name.is_empty() {
@@ -206,8 +214,9 @@ pub(super) fn together(
             }
         });
     }
+    all_ways::take_in(&mut answer, others);
     if let Some(first) = unlike.first() {
-        answer.verdict = worst.max(Verdict::Unverified);
+        answer.verdict = answer.verdict.max(Verdict::Unverified);
         answer.unsettled = true;
         let open = || open_question(first, unlike.len());
         answer.error.get_or_insert_with(open);

@@ -80,6 +80,7 @@ fn beyond(cell: &Cell, trajectory: &Trajectory, id: JointId) -> Vec<(JointId, Li
                 value,
                 limit,
                 segment: Some(index),
+                way: None,
             }
         };
         if let Some((low, high)) = joint.limits.position {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use clearance_formats::{ImportError, LoadedCell};
 use clearance_methods::backends::Prebuilt;
-use clearance_proof::check::SpareThreads;
 use clearance_proof::check::scene::Scene;
+use clearance_proof::check::{SpareThreads, TimeLimit};
 use clearance_proof::model::{Cell, Phase, Program, Schedule, Trajectory, Uncertainty};
 
 use super::check::{self, Hooks, ReadyCell};
@@ -222,13 +222,15 @@ impl<'p> Verifier<'p> {
         };
         let ways = controller_program::moving(reading);
         let count = ways.len();
+        // For all of them together.
+        let time_limit = TimeLimit::of(self.settings.time_limit);
         let mut answers = Vec::with_capacity(count);
         for (k, way) in ways.iter().enumerate() {
             let load = |_: &RobotProgram| {
                 controller_program::taught(way, reading, &self.prepared.loaded.cell)
             };
             let share = |done: f64| progress((k as f64 + done) / count as f64);
-            answers.push(self.checked(programs, &load, &share));
+            answers.push(self.checked_within(&time_limit, programs, &load, &share));
         }
         let answer = controller_program::together(reading, &ways, answers);
         let mut answer = answer.unwrap_or_else(|| {
@@ -286,6 +288,18 @@ impl<'p> Verifier<'p> {
         load: &dyn Fn(&RobotProgram) -> Result<Taught, ImportError>,
         progress: &dyn Fn(f64),
     ) -> ProgramOutcome {
+        let time_limit = TimeLimit::of(self.settings.time_limit);
+        self.checked_within(&time_limit, programs, load, progress)
+    }
+
+    /// The same, where the time may be shared with other questions.
+    fn checked_within(
+        &self,
+        time_limit: &TimeLimit,
+        programs: &[RobotProgram],
+        load: &dyn Fn(&RobotProgram) -> Result<Taught, ImportError>,
+        progress: &dyn Fn(f64),
+    ) -> ProgramOutcome {
         let hooks = Hooks { load, progress };
         let ready = ReadyCell {
             prepared: self.prepared,
@@ -293,7 +307,7 @@ impl<'p> Verifier<'p> {
             job: &self.job,
             settings: &self.settings,
         };
-        check::checked_or_error(programs, &ready, &hooks)
+        check::checked_or_error(programs, &ready, &hooks, time_limit)
     }
 
     /// The motion of programs as it was checked for an answer, each started so much later, seconds;

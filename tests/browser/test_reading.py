@@ -72,6 +72,30 @@ class Claims(reports.Case):
         self.assertIn("1 thing not checked", headline)
         self.assertIn("arm/tool0", self.run_in("document.getElementById('unchecked').textContent"))
 
+    def test_what_a_contact_or_a_corner_leaves_open_is_not_called_clear(self):
+        """Regression: beside a contact, what was not settled was called clear; so was what else meets in an open corner."""
+        page, _ = short()
+        clear = "document.querySelectorAll('#pairs .badge.clear').length"
+
+        def changes(verdict, **more):
+            def change(data):
+                data["rows"][0]["verdict"] = data["report"]["verdict"] = data["report"]["programs"][0]["verdict"] = verdict
+                data["rows"][0].update(more)
+                data["report"]["programs"][0].update(more)
+            return change
+
+        corners = {"unchecked": [{"code": "rounded-corners", "severity": "note", "subject": "2 corners", "message": "hull"}]}
+        for name, change, some in [
+            ("only_possible", changes("possible"), True),
+            ("in_a_corner", changes("possible", **corners), False),
+            ("only_collision", changes("collision"), True),
+            ("not_settled", changes("collision", unsettled=True), False),
+        ]:
+            self.open(changed(page, name, change))
+            self.assertEqual(self.run_in(clear) > 0, some, name)
+            proof = self.run_in("document.getElementById('claim').textContent")
+            self.assertEqual("A clear answer is a proof." in proof, name != "not_settled", proof)
+
     def test_no_pair_is_no_proof(self):
         page, _ = short()
 
@@ -93,7 +117,7 @@ class Claims(reports.Case):
             data["rows"].append({**data["rows"][0], "verdict": "unverified"})
 
         self.open(changed(page, "one_open", one_open))
-        self.assertIn("for the 1 unverified program nothing is shown to be free", self.run_in(claim))
+        self.assertIn("for 1 program that is not settled nothing is shown to be free", self.run_in(claim))
         # A sampler proves nothing, and a list of a batch has it in its rows only.
         listed, program = folder() / "sampled.html", folder() / "still.csv"
         program.write_text("time,joint_1,joint_2,joint_3,joint_4,joint_5,joint_6\n0,0,-0.3,0.3,0,1.2,0\n1,0.01,-0.3,0.3,0,1.2,0\n")

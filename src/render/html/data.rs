@@ -292,6 +292,7 @@ pub(super) fn rows(outcome: &Outcome, pages: &[Option<String>]) -> Value {
         json!({
             "program": p.program,
             "verdict": p.verdict,
+            "unsettled": p.unsettled,
             "limits": p.limits.len(),
             "near": p.near_misses.len(),
             "notices": p.notices.len(),

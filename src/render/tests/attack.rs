@@ -32,6 +32,7 @@ fn attacked() -> Outcome {
         value: 2.0,
         limit: 1.0,
         segment: Some(1),
+        way: None,
     }];
     hit.unchecked = hit_notes();
     hit.minimum_clearance = Some(MinimumClearance {

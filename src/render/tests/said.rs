@@ -104,6 +104,7 @@ fn what_does_not_count_is_said() {
         value: 2.0,
         limit: 1.0,
         segment: None,
+        way: None,
     };
     let nothing = FailOn {
         collision: false,
@@ -255,4 +256,23 @@ fn bodies_without_a_depth_are_not_said_to_keep_apart() {
         );
         assert!(!page.contains("do not overlap"), "{page}");
     }
+}
+
+/// Regression: a cell that leaves the question open, and a contact beside it: the rest was called proved.
+#[test]
+fn of_what_is_not_settled_beside_a_contact_nothing_is_called_proved() {
+    let told = |unsettled: bool| {
+        let mut p = program("a.csv", Verdict::Collision);
+        p.unsettled = unsettled;
+        p.timed = Some(true);
+        text(&outcome(vec![p]), &Style::default())
+    };
+    let settled = told(false);
+    assert!(settled.contains("is proved free"), "{settled}");
+    let open = told(true);
+    assert!(!open.contains("everything before"), "{open}");
+    assert!(
+        open.contains("of programs that are not settled nothing is proved"),
+        "{open}"
+    );
 }

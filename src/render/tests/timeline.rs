@@ -29,6 +29,7 @@ fn findings_of_several_programs_name_the_file_that_moves_the_body() {
         value: 2.0,
         limit: 1.0,
         segment: Some(1),
+        way: None,
     }];
     let shown = super::super::github(&outcome(vec![p.clone()]), &FailOn::default());
     let starts: Vec<&str> = shown

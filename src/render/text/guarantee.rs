@@ -33,7 +33,13 @@ impl Page<'_> {
             stated_millimetres(outcome.resolution),
         );
         let meaning = self.meaning(worst);
-        self.line(format!("guarantee: {scope}: {meaning}."));
+        // Of what is unverified that has been said.
+        let open = if self.seen.unsettled && worst > Verdict::Unverified {
+            "; of programs that are not settled nothing is proved"
+        } else {
+            ""
+        };
+        self.line(format!("guarantee: {scope}: {meaning}{open}."));
         if !outcome.uncertainty.is_empty() {
             self.line(format!(
                 "errors: clear is proved for every error within {}; contacts, near misses and least distances are those of the ideal motion.",

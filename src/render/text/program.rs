@@ -100,11 +100,12 @@ impl Page<'_> {
             joints.push_str("the cell has no joints");
         }
         self.detail("joints", joints);
-        // A sampler proves nothing.
+        // A sampler proves nothing, and what is not settled is not proved.
         // Without certain times it says nothing either.
         let timeline = program.timeline.as_ref();
         let is_certain = timeline.is_none_or(|t| t.programs.iter().all(|p| !p.estimated));
-        if program.timed == Some(true) && program.sampled.is_none() && is_certain {
+        let proves = program.sampled.is_none() && !program.unsettled;
+        if program.timed == Some(true) && proves && is_certain {
             let free = format!(
                 "everything before {} is proved free",
                 seconds_down(contact.free_until)

@@ -23,6 +23,8 @@ pub(super) struct SeenNotes {
     /// Worst verdict of those.
     pub(super) worst: Option<Verdict>,
     pub(super) contacts: bool,
+    /// Whether something about a program, or about its cell, is not settled.
+    pub(super) unsettled: bool,
     /// Fewest and most pairs checked at a time, and the most of them with a threshold of their own.
     pub(super) pairs: Option<[usize; 2]>,
     pub(super) own_thresholds: usize,
@@ -46,7 +48,7 @@ impl SeenNotes {
         let is_number = |l: &&str| !l.is_empty() && l.bytes().all(|b| b.is_ascii_digit());
         let what = match line.filter(is_number) {
             Some(line) => format!("line {line} of the program"),
-            None => note.subject.replace(&program.program, "the program"),
+            None => without_name(&note.subject, &program.program),
         };
         let same =
             |(n, _): &&mut (Diagnostic, usize)| n.subject == what && n.message == note.message;
@@ -60,6 +62,50 @@ impl SeenNotes {
             self.notes.push((note, 1));
         } else {
             self.more_notes += 1;
+        }
+    }
+}
+
+/// A subject with `the program` in place of its name. A name may be short, as an id is, and stand
+/// within other names.
+fn without_name(subject: &str, name: &str) -> String {
+    let of_name = |c: char| c.is_alphanumeric() || "_-./\\".contains(c);
+    let stands_alone = |at: usize| {
+        let [before, after] = [&subject[..at], &subject[at + name.len()..]];
+        !before.ends_with(of_name) && !after.starts_with(of_name)
+    };
+    let mut said = String::new();
+    let mut copied = 0;
+    for (at, _) in subject.match_indices(name) {
+        if !name.is_empty() && stands_alone(at) {
+            said += &subject[copied..at];
+            said += "the program";
+            copied = at + name.len();
+        }
+    }
+    said + &subject[copied..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_name;
+
+    /// Regression: the program of the id `1` made `arm_the program/x` of `arm_1/x`.
+    #[test]
+    fn names_are_taken_out_where_they_stand_alone() {
+        for (subject, name, said) in [
+            ("arm_1/x, 1: y", "1", "arm_1/x, the program: y"),
+            ("arm/x", "x", "arm/x"),
+            ("joints", "", "joints"),
+            (
+                "joints that a.csv does not name",
+                "a.csv",
+                "joints that the program does not name",
+            ),
+            ("data.csv", "a.csv", "data.csv"),
+            ("../a.csv, a.csv", "a.csv", "../a.csv, the program"),
+        ] {
+            assert_eq!(without_name(subject, name), said);
         }
     }
 }

@@ -42,6 +42,7 @@ impl Page<'_> {
             }
             seen.worst = seen.worst.max(Some(program.verdict));
             seen.contacts |= program.first_contact.is_some();
+            seen.unsettled |= program.unsettled;
             seen.coarseness = seen.coarseness.max(program.coarseness.unwrap_or(0.0));
             if let Some(sampled) = &program.sampled {
                 *seen.instants.get_or_insert(0) += sampled.instants;
@@ -114,7 +115,7 @@ impl Page<'_> {
 
     /// What the exit code does not say by itself.
     pub(in crate::render) fn exit_code_note(&mut self, fail_on: &FailOn) {
-        if let Some(said) = fail_on.exit_code_note(&self.seen.tally) {
+        if let Some(said) = fail_on.exit_code_note(&self.seen.tally, &self.outcome.notices) {
             self.line(said);
         }
     }

@@ -60,10 +60,14 @@ pub(in crate::render) fn limit(
             }
         });
     }
+    let when = match violation.way.as_deref() {
+        None => snapshot(violation.time, program),
+        Some("") => "on another way through the program".to_owned(),
+        Some(way) => format!("on the way where {way}"),
+    };
     format!(
-        "{what} of {} is {value}{per_second} {}, its limit is {limit}{per_second}",
+        "{what} of {} is {value}{per_second} {when}, its limit is {limit}{per_second}",
         violation.joint,
-        snapshot(violation.time, program),
     )
 }
 

@@ -1,3 +1,4 @@
+mod all_ways;
 mod half_corners;
 mod model_difference;
 mod pick_and_place;

@@ -500,3 +500,19 @@ fn an_answer_for_a_corner_holds_for_joints_where_they_were() {
         assert_eq!(verdicts, expected, "{programs:?}");
     }
 }
+
+/// Regression: strips of a corner that a sampler had looked at made the program `undecided`, as if they
+/// had been given up, and the report called clear proved.
+#[test]
+fn a_sampler_says_nothing_of_corners() {
+    let table = Table::sliding();
+    table.peg([0.8, 0.2]);
+    let program = table.check("--method sampling");
+    assert_eq!(program["verdict"], "unverified", "{program}");
+    let error = program["error"].as_str().unwrap();
+    assert!(error.contains("sampled, not proved"), "{error}");
+    let words = "check --cell cell.toml --no-cache --method sampling library/corner.motion.json";
+    let (exit, said) = table.run(words);
+    assert_eq!(exit, 2, "{said}");
+    assert!(!said.contains("proved;"), "{said}");
+}

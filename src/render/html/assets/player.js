@@ -137,11 +137,14 @@ function contactsOf(program) {
   return program.contacts && program.contacts.length ? program.contacts : [program.first_contact].filter(Boolean);
 }
 
-/** Whether something was found at the delays that the picture has. What has none was found without delay. */
+/**
+ * Whether something was found in the motion that the picture has: at its delays (what has none was found without delay), and not on
+ * another way through the program.
+ */
 function atShownDelays(found) {
   const shownThere = shown.delays ?? [], foundThere = found.delays ?? [];
   const same = (_, k) => (shownThere[k] ?? 0) === (foundThere[k] ?? 0);
-  return Array.from({ length: Math.max(shownThere.length, foundThere.length) }, same).every(Boolean);
+  return found.way === undefined && Array.from({ length: Math.max(shownThere.length, foundThere.length) }, same).every(Boolean);
 }
 
 /** What of the findings happens in the motion that is shown: at other delays its times are other ones. */

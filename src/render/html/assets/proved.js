@@ -1,7 +1,13 @@
 // What of a program is proved, and of what: no page says more than its answer does.
 
-/** Whether the answer proves anything: a sampler looks at instants, and what is unverified is no answer. */
-const proves = (program) => program.verdict !== "unverified" && !program.sampled;
+/** Whether nothing is settled: also where a contact gives another verdict. */
+const isOpenQuestion = (program) => program.verdict === "unverified" || Boolean(program.unsettled);
+
+/** Whether the answer proves anything: a sampler looks at instants, and what is not settled is no answer. */
+const proves = (program) => !isOpenQuestion(program) && !program.sampled;
+
+/** Whether corners may be rounded: what is proved of single pairs is about the way through the taught points. */
+const roundsCorners = (program) => (program.unchecked ?? []).some((d) => d.code === "rounded-corners");
 
 /** A pair's lower bound; a program that is clear has proved the pair's threshold, where the bound stopped below it. */
 const boundOf = (program, bound, threshold) => program.verdict === "clear" && typeof threshold === "number" ? Math.max(bound, threshold) : bound;

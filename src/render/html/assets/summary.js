@@ -232,11 +232,11 @@ function claim() {
   const own = report.own_thresholds ? ` (${plural(report.own_thresholds, "pair")} with a threshold of their own${least})` : "";
   const more = report.allowed_pairs ?? 0;
   const allowed = more ? ` (${more === 1 ? "one more pair is" : `${more} more pairs are`} allowed to touch)` : "";
-  const open = rows.filter((r) => r.verdict === "unverified").length;
+  const open = rows.filter(isOpenQuestion).length;
   const meaning = sampled ? "Nothing is proved between the instants."
     : open === 0 ? "A clear answer is a proof."
     : open === rows.length ? "Unverified means that this is not an answer: nothing is shown to be free."
-    : `A clear answer is a proof; for the ${plural(open, "unverified program")} nothing is shown to be free.`;
+    : `A clear answer is a proof; for ${plural(open, "program")} that ${open === 1 ? "is" : "are"} not settled nothing is shown to be free.`;
   const errors = data.budgets && rows.some(proves)
     ? ` A clear answer holds for every error within ${data.budgets}; contacts, near misses and least distances are those of the ideal motion.` : "";
   return `Checked: ${pairs} of ${plural(report.bodies ?? 0, "body", "bodies")}${allowed} at ${sampled ? "instants" : "every instant"} of the motion, threshold ${mmStated(report.required_clearance)}${own}, resolution ${mmStated(report.resolution)}. `

@@ -110,6 +110,8 @@ function pairsTable({ model, report, program, curves, player, select, selected }
   const state = (r) => r.contact ? { unresolved: "undecided" }[r.contact.kind] ?? r.contact.kind
     // Where nothing is proved, nothing is called clear.
     : !proves(program) ? "–"
+    // In an open corner other pairs may meet as well.
+    : program.verdict !== "clear" && roundsCorners(program) ? "–"
     : program.verdict === "clear" || (r.safe !== null && r.safe > r.threshold) ? "clear" : "–";
   const room = (r) => r.seen === null ? Infinity : r.seen - r.threshold;
   const found = (r) => r.contact ? isOpen(r.contact) ? 1 : 0 : 2;
@@ -119,7 +121,7 @@ function pairsTable({ model, report, program, curves, player, select, selected }
     { name: "Against", text: (r) => r.b },
     { name: "Result", text: state, node: (r) => state(r) === "–" ? "–" : badge(state(r)) },
     { name: "Least seen", number: true, text: (r) => r.seen === null ? "–" : mmUp(r.seen), sort: (r) => r.seen, title: "Distance that was attained" },
-    ...(proves(program) ? [{ name: "Proved never below", number: true, text: (r) => r.bound === null ? "–" : mmDown(r.bound), sort: (r) => r.bound, title: "Lower bound that holds at every instant" }] : []),
+    ...(proves(program) ? [{ name: "Proved never below", number: true, text: (r) => r.bound === null ? "–" : mmDown(r.bound), sort: (r) => r.bound, title: roundsCorners(program) ? "Lower bound that holds at every instant of the way through the taught points" : "Lower bound that holds at every instant" }] : []),
     { name: "Deep", number: true, text: (r) => r.contact ? deepOf(r.contact) ?? "–" : "–", sort: (r) => r.contact?.depth ?? null, title: "How deep the two are at least in each other" },
     { name: "Threshold", number: true, text: (r) => mmStated(r.threshold), sort: (r) => r.threshold },
     { name: "When", number: true, text: (r) => r.time === null ? "–" : clock(r.time, timed), sort: (r) => r.time },
@@ -196,6 +198,9 @@ function nearTable(program, player, select) {
   } });
 }
 
+/** When a joint leaves its limits: on another way through the program there is no time to show. */
+const whenBeyond = (l, timed) => l.way === undefined ? clock(l.time, timed) : l.way ? `where ${l.way}` : "on another way";
+
 function limitsTable(report, program, player) {
   const timed = program.timed === true;
   const excess = (l) => Math.abs(l.value - l.limit) / Math.max(Math.abs(l.limit), 1e-9);
@@ -205,7 +210,7 @@ function limitsTable(report, program, player) {
     { name: "What", text: (l) => l.what === "velocity" ? "speed" : l.what },
     { name: "Worst value", number: true, text: (l) => value(l, l.value), sort: (l) => Math.abs(l.value) },
     { name: "Limit", number: true, text: (l) => value(l, l.limit), sort: (l) => Math.abs(l.limit) },
-    { name: "When", number: true, text: (l) => clock(l.time, timed), sort: (l) => l.time },
+    { name: "When", number: true, text: (l) => whenBeyond(l, timed), sort: (l) => l.time },
   ], [...program.limits].sort((p, q) => compare(excess(q), excess(p))), { label: "Joint limits", id: "limits", act: (l) => { if (atShownDelays(l)) player.set(l.time); }, empty: "No joint leaves its limits." });
 }
 
