@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use clearance_proof::report::Location;
 
+use super::correction::corrected;
 use super::{Krl, data, order};
 use crate::block::expression::finite;
 use crate::block::interpreter::BlockInterpreter;
@@ -26,6 +27,8 @@ const HARMLESS: &[&str] = &[
     "$acc",
     "$acc.*",
     "$acc_*",
+    "$act_base",
+    "$act_tool",
     "$accu_*",
     "$advance",
     "$anout*",
@@ -416,7 +419,10 @@ pub(crate) fn function(
                 other => other.clone(),
             };
             Ok(match number.number(place)? {
-                Ok(n) => numbered(interpreter, tool, n, place),
+                Ok(n) => {
+                    let frame = numbered(interpreter, tool, n, place);
+                    corrected(interpreter, tool, frame, place)?
+                }
                 Err(why) => Value::Unknown(why),
             })
         }

@@ -1,7 +1,9 @@
 //! KRL (KUKA): text to routines and data (`parse`), which are followed (`motion`, `builtin`,
 //! `data`).
 
+mod basis;
 mod builtin;
+mod correction;
 mod data;
 mod motion;
 mod order;
@@ -159,7 +161,12 @@ impl Files {
             });
             self.program.modules.len() - 1
         });
+        let before = self.program.routines.len();
         parse::read(&mut self.program, module, path, &decode(bytes))?;
+        // What is asked about itself comes first.
+        if before > 0 && basis::is_it(path, &self.program.routines[before..]) {
+            self.program.routines.truncate(before);
+        }
         // Every module sees the declarations of the controller's own list.
         if name.starts_with('$') {
             self.program.modules[module]
@@ -240,6 +247,15 @@ impl Language for Krl {
         "tool_data",
         "base_data",
         "machine_frame_dat",
+        "def_circ_typ",
+        "tool_corr",
+        "tool_corr_on",
+        "tool_corr_w",
+        "tool_corr_w_on",
+        "base_corr",
+        "base_corr_on",
+        "m_base_corr",
+        "m_bas_cor_on",
     ];
 
     const MOST_WHOLE: f64 = 2_147_483_647.0;

@@ -15,7 +15,7 @@ use clearance_proof::model::moves::{
 };
 use clearance_proof::report::Location;
 
-use super::{Krl, builtin, data, order};
+use super::{Krl, builtin, correction, data, order};
 use crate::block::Does;
 use crate::block::doubts::unknown_point;
 use crate::block::interpreter::{BlockInterpreter, ListsOf};
@@ -25,7 +25,7 @@ use crate::ranges::{FAR_DEG, range};
 use crate::value::{Fault, Known, Value};
 use form::form;
 use interrupt::interrupt;
-pub(super) use interrupt::only_stops;
+pub(super) use interrupt::{is_its_own, only_stops};
 use target::{shifted, stated, target};
 use turning::{turning, turns_by_way_of_via};
 

@@ -9,7 +9,7 @@ use clearance_proof::report::Location;
 
 use super::Krl;
 use super::builtin::{self, MODES};
-use super::motion::only_stops;
+use super::motion::{is_its_own, only_stops};
 use super::words::MOVES;
 use crate::block::Does;
 use crate::block::elsewhere::UnknownAtStart;
@@ -118,14 +118,15 @@ fn first_that_acts<'p>(
                 let what = StatementKind::Call(call.clone());
                 let place = interrupt.place.clone();
                 let effects = interpreter.effects_of(interrupt.by, &[&Statement { place, what }]);
-                let told = counted
-                    .shared
-                    .set_by_others()
-                    .iter()
-                    .filter(|_| effects.brings);
-                let mut sets = effects.assigns.iter().chain(&effects.awaits).chain(told);
-                let is_still = effects.are_quiet() || only_stops(&interpreter, call);
-                !is_still || sets.any(|name| asked.contains(name))
+                let mut sets = effects.assigns.iter();
+                if only_stops(&interpreter, call) {
+                    let mut seen = sets.filter(|name| !is_its_own(&interpreter, call, name));
+                    return seen.any(|name| asked.contains(name));
+                }
+                let told = counted.shared.set_by_others().iter();
+                let told = told.filter(|_| effects.brings);
+                let mut sets = sets.by_ref().chain(&effects.awaits).chain(told);
+                !effects.are_quiet() || sets.any(|name| asked.contains(name))
             }
             other => other.as_variable().is_none_or(|name| {
                 let is_output = name.starts_with('$') && builtin::does(name) == Does::Nothing;

@@ -55,7 +55,9 @@ fn submit(interpreter: &mut BlockInterpreter<Krl>) {
         let effects = interpreter.effects_of(routine, &body);
         let counters = interpreter.counters_beside(&body);
         let counts = |name: &Name| interpreter.counts(name) || counters.contains(name);
-        let mut set = effects.assigns.iter().filter(|n| !routine.declares(n));
+        // The submit interpreter has errors of its own.
+        let is_its_own = |n: &&Name| routine.declares(n) || ***n == *"$err";
+        let mut set = effects.assigns.iter().filter(|n| !is_its_own(n));
         let set = set.find(|n| counts(n));
         if let Some(name) = set {
             let (written, set) = (&routine.written, interpreter.program.as_written(name));

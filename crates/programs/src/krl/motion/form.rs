@@ -37,7 +37,10 @@ pub(super) fn form(
             }
             interpreter.keep("$ipo_mode", "", Value::text("#base"));
             interpreter.keep("$ori_type", "", Value::text("#var"));
-            interpreter.keep("$circ_type", "", Value::text("#base"));
+            let arcs = correction::held(interpreter, "def_circ_typ", place);
+            let arcs = arcs.unwrap_or_else(|| Value::text("#base"));
+            interpreter.keep("$circ_type", "", arcs);
+            correction::end(interpreter, place)?;
             interpreter.keep("$apo", "apo", Value::Record(BTreeMap::new()));
             interpreter.record.pass_over("BAS");
         }
@@ -61,7 +64,9 @@ pub(super) fn form(
             let value = numbered(interpreter, tool, &value, place)?;
             interpreter.keep(if tool { "$tool" } else { "$base" }, "frame", value);
         }
-        "#acc_ptp" | "#acc_cp" | "#acc_gluep" => interpreter.record.pass_over("BAS"),
+        "#acc_ptp" | "#acc_cp" | "#acc_glue" | "#out_sync" | "#out_async" => {
+            interpreter.record.pass_over("BAS")
+        }
         _ => return Err(fault()),
     }
     Ok(())
@@ -127,7 +132,10 @@ fn numbered(
     place: &Location,
 ) -> Result<Value, Fault> {
     Ok(match number.number(place)? {
-        Ok(number) => builtin::numbered(interpreter, tool, number, place),
+        Ok(number) => {
+            let frame = builtin::numbered(interpreter, tool, number, place);
+            correction::corrected(interpreter, tool, frame, place)?
+        }
         Err(why) => Value::Unknown(why),
     })
 }

@@ -1,7 +1,9 @@
 //! Interrupts that a program declares.
 
 use super::*;
-use crate::block::syntax::{Statement, StatementKind};
+use std::rc::Rc;
+
+use crate::block::syntax::{Routine, Statement, StatementKind};
 
 /// An interrupt may come at any time: it must not do anything that counts.
 pub(super) fn interrupt(
@@ -24,8 +26,13 @@ pub(super) fn interrupt(
     let effects = interpreter.effects(&[&statement]);
     let counters = interpreter.counters_beside(&[&statement]);
     let counts = |name: &Name| interpreter.counts(name) || counters.contains(name);
-    let is_still = effects.are_quiet() || only_stops(interpreter, handler);
-    let quiet = is_still && !effects.assigns.iter().any(counts);
+    let stops = only_stops(interpreter, handler);
+    let mut sets = effects.assigns.iter();
+    let quiet = if stops {
+        !sets.any(|name| counts(name) && !is_its_own(interpreter, handler, name))
+    } else {
+        effects.are_quiet() && !sets.any(counts)
+    };
     if quiet {
         interpreter.record.pass_over("INTERRUPT")
     } else {
@@ -57,6 +64,42 @@ pub(in crate::krl) fn only_stops(interpreter: &BlockInterpreter<Krl>, handler: &
             .any(|c| builtin::is_motion(&c.name)),
     };
     *handler.name == *"ir_stopm" && !reached.is_empty() && !statements.any(moves)
+}
+
+/// Whether a name that the routines of a handler use means variables of their own there: of the routine,
+/// or of a module that no other routine is in.
+pub(in crate::krl) fn is_its_own(
+    interpreter: &BlockInterpreter<Krl>,
+    handler: &Call,
+    name: &Name,
+) -> bool {
+    let program = interpreter.program;
+    let reached = program.reached([handler.name.clone()]);
+    let of_module = |routine: &Routine| {
+        let mut data = program.modules[routine.module].data.iter();
+        let mut others = program.routines.iter();
+        data.any(|d| d.local && d.name == *name)
+            && !others.any(|other| {
+                other.module == routine.module && !reached.iter().any(|r| Rc::ptr_eq(r, other))
+            })
+    };
+    let uses = |routine: &&&Rc<Routine>| {
+        let named = |path: &VariablePath| path.name == *name;
+        let asked = routine
+            .parts()
+            .into_iter()
+            .filter_map(Expression::as_variable);
+        let mut set = routine.statements().into_iter();
+        asked.into_iter().any(|asked| asked == name)
+            || set.any(|s| match &s.what {
+                StatementKind::Assign(path, _) => named(path),
+                StatementKind::For(counting) => counting.name == *name,
+                _ => false,
+            })
+    };
+    let using: Vec<_> = reached.iter().filter(uses).collect();
+    let is_own = |routine: &&&Rc<Routine>| routine.declares(name) || of_module(routine);
+    !using.is_empty() && using.iter().all(is_own)
 }
 
 /// An interrupt may set a variable at any time.
