@@ -1,7 +1,10 @@
 //! Connected components of a mesh, and which way round it is wound. Only indices matter here:
 //! corners at the same place must have the same index.
 
-/// Components connected by edges, numbered in the order of their first triangles.
+use std::collections::HashMap;
+
+/// Components connected by edges, numbered in the order of their first triangles. Closed pieces that
+/// only share an edge are components of their own: each may be wound its own way.
 ///
 /// A component is closed if every edge is used as often in one direction as in the other, once its
 /// triangles are turned to agree where they did not.
@@ -40,10 +43,60 @@ impl Components {
             return whole;
         }
         let duplicates = edges.duplicates(triangles);
-        if duplicates.is_empty() {
-            return whole;
+        let mut components = if duplicates.is_empty() {
+            whole
+        } else {
+            Self::with_duplicates(triangles, edges.vertices(), &whole, &duplicates)
+        };
+        components.take_apart(edges);
+        components
+    }
+
+    /// Makes components of the parts of closed ones that are closed by themselves: connected across
+    /// edges that two triangles share, and at each edge as often upwards as downwards.
+    fn take_apart(&mut self, edges: &Edges) {
+        let of_closed = |one: &&HalfEdge| {
+            let component = self.of[one.triangle()] as usize;
+            self.closed.get(component) == Some(&true)
+        };
+        let mut joined = DisjointSets::new(self.of.len());
+        for half_edges in edges.all() {
+            let mut here = half_edges.iter().filter(of_closed);
+            if let (Some(one), Some(two), None) = (here.next(), here.next(), here.next()) {
+                joined.join(one.triangle(), two.triangle());
+            }
         }
-        Self::with_duplicates(triangles, edges.vertices(), &whole, &duplicates)
+        let mut is_closed = vec![true; self.of.len()];
+        for half_edges in edges.all() {
+            let mut here: Vec<(usize, i32)> = (half_edges.iter().filter(of_closed))
+                .map(|one| {
+                    let up = one.upwards() != self.flipped[one.triangle()];
+                    (joined.root(one.triangle()), if up { 1 } else { -1 })
+                })
+                .collect();
+            here.sort_unstable();
+            for of_part in here.chunk_by(|a, b| a.0 == b.0) {
+                if of_part.iter().map(|(_, up)| up).sum::<i32>() != 0 {
+                    is_closed[of_part[0].0] = false;
+                }
+            }
+        }
+        // What is not closed by itself stays together.
+        let mut numbers: HashMap<(u32, Option<usize>), u32> = HashMap::new();
+        let mut closed = Vec::new();
+        for t in 0..self.of.len() {
+            let component = self.of[t];
+            if component == Self::NONE {
+                continue;
+            }
+            let part = Some(joined.root(t)).filter(|root| is_closed[*root]);
+            let part = part.filter(|_| self.closed[component as usize]);
+            self.of[t] = *numbers.entry((component, part)).or_insert_with(|| {
+                closed.push(self.closed[component as usize]);
+                closed.len() as u32 - 1
+            });
+        }
+        self.closed = closed;
     }
 
     /// The same, with every triangle as often as it is there. Also whether more than two meet at
@@ -386,16 +439,17 @@ mod tests {
         mesh.extend(tetrahedron([3, 8, 9, 10]));
         mesh.extend(tetrahedron([11, 12, 13, 14]));
         let components = Components::new(&mesh, 15);
-        assert_eq!(components.of[..8], [0; 8]);
+        assert_eq!(components.of[..8], [0, 0, 0, 0, 1, 1, 1, 1]);
         assert_eq!(
             (components.of[8], components.of[9], components.of[13]),
-            (Components::NONE, 1, 2)
+            (Components::NONE, 2, 3)
         );
-        assert_eq!(components.closed, [true; 3]);
+        assert_eq!(components.closed, [true; 4]);
         assert_eq!(joined_by_corners(&mesh, 15), [0, 8, 13]);
         // A triangle less opens its component and no other one.
         mesh.remove(10);
-        assert_eq!(Components::new(&mesh, 15).closed, [true, false, true]);
+        let closed = Components::new(&mesh, 15).closed;
+        assert_eq!(closed, [true, true, false, true]);
         assert!(Components::new(&[], 0).closed.is_empty());
         assert!(joined_by_corners(&[], 0).is_empty());
     }

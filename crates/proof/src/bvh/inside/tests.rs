@@ -155,6 +155,34 @@ fn pieces_that_stick_out_of_another_one_are_no_hollows() {
     }
 }
 
+/// Regression: two plates that share an edge were one piece, and where they overlap the one that is
+/// wound against the other took away what is solid.
+#[test]
+fn pieces_that_share_an_edge_are_solid_where_they_overlap() {
+    let plate = |size: [f64; 3]| {
+        let size = Vector3::from(size);
+        moved(Mesh::cuboid(&size), size * 0.5)
+    };
+    let first = plate([1.0, 1.0, 1.0]);
+    for second in [plate([2.0, 0.5, 1.0]), reversed(plate([2.0, 0.5, 1.0]))] {
+        let mut mesh = together(&[first.clone(), second]);
+        let same = mesh.welded();
+        for corner in mesh.triangles.iter_mut().flatten() {
+            *corner = same[*corner as usize];
+        }
+        let tree = SphereTree::new(&mesh, 0.0);
+        for (x, y, inside) in [
+            (0.5, 0.25, true),
+            (0.5, 0.75, true),
+            (1.5, 0.25, true),
+            (1.5, 0.75, false),
+        ] {
+            let point = Point3::new(x, y, 0.5);
+            assert_eq!(tree.contains(&point, None), inside, "{x} {y}");
+        }
+    }
+}
+
 #[test]
 fn boxes_that_share_an_edge_are_closed() {
     // Four triangles meet at that edge.
