@@ -17,6 +17,7 @@ mod columns;
 mod corner_moves;
 mod corners;
 mod durations;
+mod early;
 mod ends;
 mod entry;
 mod half_corners;
@@ -25,6 +26,7 @@ mod layers;
 mod rest;
 mod segments;
 mod sides;
+mod standing;
 mod strips;
 mod sum_hull;
 mod tool_hull;
@@ -35,7 +37,6 @@ use nalgebra::Isometry3;
 
 use columns::columns;
 pub use corners::Corner;
-use entry::BesideCorner;
 pub use half_corners::HalfCorner;
 
 use super::tool_line::{Arm, LostCurve, LostReason, PoseCurve, PoseError, link};
@@ -326,18 +327,17 @@ impl<'a> ProgramInCell<'a> {
         for step in &self.program.moves {
             let failed = |why: String| self.move_error(step, why);
             let Some(here) = sequence.ends.last() else {
-                let first = self.target(step, None, None).map_err(failed)?;
+                let first = self.target(step, None, &[]).map_err(failed)?;
                 sequence.ends.push(first);
                 continue;
             };
-            let early = match (&step.kind, sequence.moves.last()) {
-                (MoveKind::Joint, Some(last)) => self.corner_start(last, step, &sequence.ends),
-                _ => Ok(None),
+            let early = match &step.kind {
+                MoveKind::Joint => self.early_places(&sequence, step).map_err(failed)?,
+                _ => Vec::new(),
             };
-            let early = early.map_err(failed)?;
             let (end, tool, pieces) = match &step.kind {
                 MoveKind::Joint => {
-                    let end = self.target(step, Some(here), early.as_deref());
+                    let end = self.target(step, Some(here), &early);
                     let end = end.map_err(failed)?;
                     let segment = self.joint_segment([&here.q, &end.q], [&here.off, &end.off]);
                     (end, None, vec![(segment, [0.0, 1.0])])
@@ -366,29 +366,6 @@ impl<'a> ProgramInCell<'a> {
             });
         }
         Ok(sequence)
-    }
-
-    /// Where the corner at the end of a move begins at the earliest; `None`: the arm stops there.
-    fn corner_start(
-        &self,
-        last: &CellMove,
-        next: &Move,
-        ends: &[MoveEnd],
-    ) -> Result<Option<Vec<f64>>, String> {
-        let (tip, before) = (&ends[last.end], &ends[last.end - 1]);
-        let most = match last.zone {
-            Zone::Stop => return Ok(None),
-            // The joints of a move of the tool do not go on a straight way.
-            _ if last.tool.is_some() => 1.0,
-            zone => {
-                let corner = BesideCorner::of([last, last], [&last.frame, &next.tool]);
-                self.zone_entry(zone, last, [before, tip], true, &corner)?
-                    .share
-            }
-        };
-        let values = tip.q.iter().zip(&before.q);
-        let values = values.map(|(tip, q)| tip + most * (q - tip));
-        Ok(Some(values.collect()))
     }
 
     fn move_error(&self, step: &Move, why: String) -> ProofError {

@@ -72,7 +72,9 @@ mod spread;
 mod wide;
 
 pub(crate) use arm::{Arm, link};
-pub(crate) use choose::{NO_SIDES, arm_values, choose_solution, has_configuration};
+pub(crate) use choose::{
+    NO_SIDES, SolutionsAround, arm_values, choose_solution, has_configuration,
+};
 pub(crate) use curve::{ArcFromTip, Bend, PoseCurve, turn_between};
 pub(crate) use follow::{Effort, LostCurve, LostReason, follow_curve, follow_curve_with};
 pub(crate) use inverse::InverseKinematics;

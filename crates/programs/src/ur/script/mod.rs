@@ -36,6 +36,7 @@ use crate::block::text::decode;
 use crate::comes_back::note_what_stands_elsewhere;
 use crate::controller::ControlledArm;
 use crate::record::{into_programs, unread};
+use crate::ur::poses::transform;
 use crate::value::Known;
 use crate::ways_join::ways_that_join;
 use crate::{Dialect, Options, Reading};
@@ -53,8 +54,12 @@ pub(crate) fn read(
         Some(name) => Some(named(path, &program, name)?),
         None => only(path, &program)?,
     };
-    let followed = follow(path, &program, routine.as_ref(), None, controller, options);
     let body = routine.as_ref().map_or(&program[..], |r| &r.body[..]);
+    let tool = options
+        .routine
+        .and_then(|_| tool_of_caller(&program, body, controller));
+    let tool = tool.map(|unknown| Err(Arc::new(unknown)));
+    let followed = follow(path, &program, routine.as_ref(), tool, controller, options);
     let pairs = pairs::differences(&program, body, followed.tools, controller)?;
     Ok(Reading {
         dialect: Dialect::UrScript,
@@ -62,6 +67,52 @@ pub(crate) fn read(
         point_differences: pairs.points,
         assumed: pairs.assumed,
         join: followed.join,
+    })
+}
+
+/// Tools that differ by no more are the same one: files carry six decimals. Metres, radians.
+const SAME_TOOL: f64 = 1e-6;
+
+/// Where what stands in the file beside a routine sets another tool than the cell has: what calls the
+/// routine may have set it.
+fn tool_of_caller(
+    program: &[ScriptStatement],
+    body: &[ScriptStatement],
+    controller: &ControlledArm,
+) -> Option<Unknown> {
+    let own = pairs::reached(program, body);
+    let mut all = Vec::new();
+    program
+        .iter()
+        .for_each(|statement| statement.within(&mut all));
+    let others = all
+        .into_iter()
+        .filter(|s| !own.iter().any(|own| std::ptr::eq(*own, *s)));
+    let stated = controller.tool("active");
+    let sets_another = |part: &ScriptExpression| {
+        let ScriptExpression::Call(call) = part else {
+            return false;
+        };
+        let given = call.arguments.first().and_then(|a| pairs::six(&a.value));
+        let same = match (given, &stated) {
+            (Some((true, numbers)), Some(stated)) => transform(&numbers).is_some_and(|set| {
+                let off = stated.inverse() * set;
+                off.translation.vector.norm() < SAME_TOOL && off.rotation.angle() < SAME_TOOL
+            }),
+            _ => false,
+        };
+        &*call.name == "set_tcp" && !same
+    };
+    let mut others = others.filter(|statement| {
+        let mut parts = statement
+            .expressions()
+            .into_iter()
+            .flat_map(ScriptExpression::parts);
+        parts.any(sets_another)
+    });
+    others.next().map(|statement| Unknown {
+        place: statement.place.clone(),
+        reason: "a tool is set here, and what is asked for may run behind it, with this tool in place of the cell's: check the function that calls it, or set the tool in it".to_owned(),
     })
 }
 

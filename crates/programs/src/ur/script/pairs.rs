@@ -180,7 +180,7 @@ fn not_compared(stem: &str, refused: &ImportError, why: &Unknown) -> Assumption 
 }
 
 /// The statements of a body and of all functions and threads that it may call.
-fn reached<'s>(
+pub(super) fn reached<'s>(
     program: &'s [ScriptStatement],
     body: &'s [ScriptStatement],
 ) -> Vec<&'s ScriptStatement> {
@@ -247,7 +247,7 @@ fn literals<'s>(all: &[&'s ScriptStatement]) -> BTreeMap<&'s str, Vec<PointLiter
 }
 
 /// Whether it is a pose, and its numbers.
-fn six(value: &ScriptExpression) -> Option<(bool, [f64; 6])> {
+pub(super) fn six(value: &ScriptExpression) -> Option<(bool, [f64; 6])> {
     let (is_pose, items) = match value {
         ScriptExpression::Pose(items) => (true, items),
         ScriptExpression::List(items) => (false, items),

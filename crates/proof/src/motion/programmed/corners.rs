@@ -48,6 +48,7 @@ use super::corner_moves::CornerMoves;
 use super::entry::{BesideCorner, ZoneEntry};
 use super::hull::Hull;
 use super::layers::Lead;
+use super::standing::{NEAR, SAME, moves_nothing};
 use super::strips::{BesideTool, CELLS, CELLS_AT_ONCE, JointHull, Template, end_of};
 use super::tool_hull::ToolHull;
 use super::{
@@ -61,13 +62,6 @@ use crate::motion::tool_line::{
     Arm, PoseCurve, PoseError, arm_values, follow_curve, link, turn_between,
 };
 use crate::report::Location;
-
-/// Joint values that differ by no more are those of one place, rad or m.
-const SAME: f64 = 1e-9;
-/// Joint values that differ by no more may be those of one place for a controller that keeps its
-/// numbers in 32 bits (10⁻⁷ of 2 m, or of 180°, with what joints turn more near a singularity), or
-/// that leaves out moves as short as this.
-const NEAR: f64 = 1e-5;
 
 /// A corner that the controller may round.
 #[derive(Debug, Clone)]
@@ -172,6 +166,7 @@ impl ProgramInCell<'_> {
         moves: &[CellMove],
         ends: &[MoveEnd],
     ) -> Result<Vec<Corner>, ProofError> {
+        self.no_balls_overlap(moves, ends)?;
         let mut corners = self.corners_where(moves, ends, SAME, &HashSet::new())?;
         let known = corners.iter().map(|c| [c.tip, c.next]).collect();
         corners.extend(self.corners_where(moves, ends, NEAR, &known)?);
@@ -493,15 +488,4 @@ impl ProgramInCell<'_> {
             beside_tool: Vec::new(),
         }
     }
-}
-
-/// Whether a move may move nothing: a controller may leave it out.
-pub(super) fn may_move_nothing(step: &CellMove, ends: &[MoveEnd]) -> bool {
-    moves_nothing(step, ends, NEAR)
-}
-
-fn moves_nothing(step: &CellMove, ends: &[MoveEnd], near: f64) -> bool {
-    let [a, b] = [&ends[step.end - 1], &ends[step.end]];
-    let same = |k: usize| (a.q[k] - b.q[k]).abs() <= near + a.off[k] + b.off[k];
-    !matches!(step.kind, MoveKind::Circular { .. }) && (0..a.q.len()).all(same)
 }

@@ -3,21 +3,19 @@
 
 use nalgebra::{Isometry3, Vector6};
 
+use super::early::PlaceOnWay;
 use super::{CellMoves, MoveEnd, ProgramInCell, ToolMove, stopped_within};
 use crate::geometry::pose::Pose;
 use crate::model::moves::{ArcTurning, Branch, Move, MoveKind, Target};
 use crate::model::{JointId, Trajectory};
 use crate::motion::tool_line::{
-    Arm, CurvePiece, Effort, InverseKinematics, PoseCurve, PoseError, SIX, arm_values,
-    choose_solution, follow_curve_with, has_configuration, link, solution_enclosure,
+    Arm, CurvePiece, Effort, InverseKinematics, PoseCurve, PoseError, SIX, SolutionsAround,
+    arm_values, choose_solution, follow_curve_with, has_configuration, link, solution_enclosure,
 };
 use crate::numeric::polynomial::value;
 
 /// Joint values nearer than this are one solution, where only one lies within the tube, radians.
 const SAME: f64 = 1e-8;
-
-/// Joint values nearer than this are one solution that was found from two places, radians.
-const AGAIN: f64 = 1e-6;
 
 /// Where a move along a curve leads the tool.
 struct ToolEnd {
@@ -40,7 +38,7 @@ impl ProgramInCell<'_> {
         &self,
         step: &Move,
         here: Option<&MoveEnd>,
-        early: Option<&[f64]>,
+        early: &[PlaceOnWay],
     ) -> Result<MoveEnd, String> {
         match &step.target {
             Target::Joints(q) => {
@@ -59,12 +57,15 @@ impl ProgramInCell<'_> {
                 let before = here.map(|h| arm_values(&arm, &h.q)).transpose()?;
                 let inverse = InverseKinematics::new(&arm);
                 let chosen = choose_solution(&arm, &inverse, &pose, branch, before.as_ref())?;
-                // What is the nearest from both ends of a straight way in joint space, is the
-                // nearest from all of it.
-                if let (Branch::NearestToStart, Some(early)) = (branch, early) {
-                    let early = arm_values(&arm, early)?;
-                    let other = choose_solution(&arm, &inverse, &pose, branch, Some(&early));
-                    if !other.is_ok_and(|other| (other.q - chosen.q).amax() < AGAIN) {
+                for place in early {
+                    let [near, off] = [&place.middle, &place.extent].map(|q| arm_values(&arm, q));
+                    let around = SolutionsAround {
+                        near: near?,
+                        off: off?,
+                    };
+                    let is_nearest = *branch != Branch::NearestToStart
+                        || around.all_choose(&arm, &inverse, &pose, &chosen.q);
+                    if !is_nearest {
                         return Err("the arm goes there from a corner that it rounds, and which of its configurations is the nearest depends on where it is by then; state joint values near the pose".to_owned());
                     }
                 }

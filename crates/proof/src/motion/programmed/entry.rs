@@ -2,8 +2,10 @@
 
 use nalgebra::Vector3;
 
+use super::standing::{SAME, moves_nothing};
 use super::{CellMove, MoveEnd, ProgramInCell};
-use crate::model::moves::{Frame, Zone};
+use crate::ProofError;
+use crate::model::moves::{Frame, MoveKind, Zone};
 use crate::motion::tool_line::{Arm, arm_values, link};
 
 /// Steps in which the entry into a zone is looked for.
@@ -127,6 +129,63 @@ impl ProgramInCell<'_> {
             share: ((last + 1) as f64 * step).min(most),
             holds_all: most == 1.0 && last == STEPS,
         })
+    }
+
+    /// That no two zones which are balls overlap on the move between them: a controller may then leave
+    /// out a point.
+    pub(super) fn no_balls_overlap(
+        &self,
+        moves: &[CellMove],
+        ends: &[MoveEnd],
+    ) -> Result<(), ProofError> {
+        // The ball at the point that the next move begins at, and may be at several moves that move
+        // nothing.
+        let mut before: Option<f64> = None;
+        for step in moves {
+            let ball = match step.zone {
+                Zone::Ball(radius) if radius > 0.0 => Some(radius),
+                _ => None,
+            };
+            if moves_nothing(step, ends, SAME) {
+                before = before.and(ball).map(|ball| ball.max(before.unwrap_or(0.0)));
+                continue;
+            }
+            if let (Some(first), Some(second)) = (before, ball) {
+                let tip = &ends[step.end];
+                let overlap = self.balls_overlap(step, ends, [first, second]);
+                if overlap.map_err(|why| self.corner_error(tip, &why))? {
+                    let why = "its zone and the one at the beginning of the move overlap, and a controller may leave out a point \
+                               between them: make them smaller";
+                    return Err(self.corner_error(tip, why));
+                }
+            }
+            before = ball;
+        }
+        Ok(())
+    }
+
+    fn balls_overlap(
+        &self,
+        step: &CellMove,
+        ends: &[MoveEnd],
+        [first, second]: [f64; 2],
+    ) -> Result<bool, String> {
+        let [start, end] = [&ends[step.end - 1], &ends[step.end]];
+        // On a line the balls themselves tell; elsewhere shares, which are rounded up.
+        if let (Some(tool), MoveKind::Linear) = (&step.tool, &step.kind) {
+            let [a, b] = [0.0, 1.0].map(|u| tool.curve.at(u).translation);
+            return Ok(first + second > (b - a).norm() * (1.0 + 1e-9) + 1e-9);
+        }
+        let share = |radius: f64, ends: [&MoveEnd; 2], backwards: bool| match &step.tool {
+            Some(_) => Ok(self
+                .tool_zone_entry(step, ends, backwards, radius, 1.0)?
+                .share),
+            None => {
+                let way = self.tool_path(&step.frame, ends);
+                Ok::<f64, String>(way.map_or(1.0, |way| way.within(radius)))
+            }
+        };
+        Ok(share(first, [end, start], false)? + share(second, [start, end], true)? > 1.0)
     }
 
     /// Where a tool is on a joint move, in equal steps from the corner; none: the cell lacks it.

@@ -4,8 +4,8 @@
 //! No hull can be made of such a corner, and it is not part of the motion. Its one move still says
 //! when the program is there: for so long the arm may be beside that move.
 
-use super::corners::may_move_nothing;
 use super::entry::BesideCorner;
+use super::standing::may_move_nothing;
 use super::{CellMove, MoveEnd, ProgramInCell};
 use crate::model::moves::{MoveKind, Zone};
 

@@ -19,6 +19,7 @@ use crate::report::Verdict;
 mod arcs;
 mod cells;
 mod corners;
+mod early;
 mod grips;
 mod half_corners;
 mod leads;

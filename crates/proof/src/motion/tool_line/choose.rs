@@ -212,15 +212,56 @@ fn nearest_solution(
     }
 }
 
-/// Whether other joint values may be the nearer ones. Makers do not say how they measure it: it may
-/// be by the joint that turns farthest, by all turns together, or by the root of their squares.
+/// Whether other joint values may be the nearer ones, however that is measured.
 fn may_be_nearer(near: &Vector6<f64>, q: &Vector6<f64>, other: &Vector6<f64>) -> bool {
-    let measures = |q: &Vector6<f64>| {
-        let by = q - near;
-        [by.amax(), by.lp_norm(1), by.norm()]
-    };
-    let mut both = measures(q).into_iter().zip(measures(other));
+    let [own, other] = [q, other].map(|q| measures(&(q - near)));
+    let mut both = own.into_iter().zip(other);
     both.any(|(own, other)| other < own * CLEARLY + ROUNDED)
+}
+
+/// Joint values from which the nearest solution may be asked for: all that differ from the middle by no
+/// more than `off`.
+#[derive(Debug)]
+pub struct SolutionsAround {
+    /// The middle.
+    pub near: Vector6<f64>,
+    /// By how much others differ from it, radians or metres.
+    pub off: Vector6<f64>,
+}
+
+impl SolutionsAround {
+    /// Whether this solution of a pose is clearly the nearest one from all of them. Of any two joint
+    /// values each measure of a distance differs by no more than that of what is between them.
+    pub fn all_choose(
+        &self,
+        arm: &Arm,
+        inverse: &InverseKinematics,
+        pose: &Pose,
+        chosen: &Vector6<f64>,
+    ) -> bool {
+        // The turns that are looked at are those around the middle.
+        if self.off.amax() > 0.25 * TAU {
+            return false;
+        }
+        let mut found = inverse.solutions(arm, pose);
+        if !found.complete {
+            found.all.extend(reach(arm, pose, &self.near, 40));
+        }
+        let off = measures(&self.off);
+        let own = measures(&(chosen - self.near));
+        let is_farther = |other: &Vector6<f64>| {
+            let other = measures(&(other - self.near));
+            (0..3).all(|m| other[m] - off[m] >= (own[m] + off[m]) * CLEARLY + ROUNDED)
+        };
+        let all = solutions_by_distance(arm, &found.all, &self.near, false);
+        (all.iter()).all(|(_, other)| (other - chosen).amax() < ROUNDED || is_farther(other))
+    }
+}
+
+/// How far joint values are apart. Makers do not say how they measure it: it may be by the joint that
+/// turns farthest, by all turns together, or by the root of their squares.
+fn measures(between: &Vector6<f64>) -> [f64; 3] {
+    [between.amax(), between.lp_norm(1), between.norm()]
 }
 
 /// The joint values that solutions mean, the nearest first, each with its distance. Of each solution

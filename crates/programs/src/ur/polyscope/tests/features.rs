@@ -186,3 +186,21 @@ fn a_feature_is_a_waypoint() {
         "{told:?}"
     );
 }
+
+/// Regression: the tool as a feature was asked for as a frame that stands in the base. It goes along with
+/// the arm.
+#[test]
+fn the_tool_is_no_feature_that_stands() {
+    let home = point("Home", HOME, "", -0.6127);
+    let text = program(&moves("MoveJ", &home).replace("Joint_0_name", "Joint_6_name"));
+    let mut cell = with_feature("base", &Isometry3::identity());
+    let frame = said(&mut cell).frames["Plane_1"].clone();
+    said(&mut cell).frames.insert("Joint_6_name".into(), frame);
+    let reading = read_in(&cell, text.as_bytes()).unwrap();
+    let unknown = &reading.ways[0].unknown;
+    let told = |reason: &str| reason.contains("goes along with the arm");
+    assert!(
+        unknown.first().is_some_and(|u| told(&u.reason)),
+        "{unknown:?}"
+    );
+}

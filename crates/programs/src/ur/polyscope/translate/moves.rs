@@ -52,6 +52,11 @@ impl Translator<'_> {
         if name.ends_with("_var") {
             return Err(changes(name));
         }
+        if name.starts_with("Joint_") && name.ends_with("_name") {
+            return Err(format!(
+                "the feature `{name}` goes along with the arm: where it is when the program comes there is not read; teach the point in the base"
+            ));
+        }
         let Some(frame) = self.controller.frame(name) else {
             return Err(format!(
                 "where the feature `{name}` of the installation is now, the program does not say; write `frames = {{ {name} = \

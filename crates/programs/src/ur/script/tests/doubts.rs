@@ -467,3 +467,44 @@ fn a_thread_may_end_the_program() {
     assert_eq!(every_way(&watch("halt")), ["J1"]);
     assert!(doubts(&watch("stopj(2)"), "could move or stop the arm"));
 }
+
+/// Regression: a function that is asked for by its name was followed with the tool of the cell, though
+/// the file sets another one before it calls it.
+#[test]
+fn a_routine_does_not_begin_with_another_tool_than_its_caller_has() {
+    let cell = still(&[]);
+    let controller = ControlledArm::of(&cell, None).unwrap();
+    let active = controller.tool("active");
+    let asked = |set: &str, own: &str| {
+        let text = format!(
+            "def pick():\n{own}  movel(p[0.4,0,0.2,0,0,0])\nend\ndef main():\n{set}  pick()\nend\n"
+        );
+        let options = Options {
+            routine: Some("pick"),
+            bounds: Bounds::default(),
+            read_neighbour: &|_| panic!("nothing is needed"),
+            orientation_tube: 0.1,
+        };
+        let file = Path::new("a.script");
+        let read = super::super::read(file, text.as_bytes(), &controller, &options);
+        let way = read.unwrap_or_else(|e| panic!("{e}")).ways.remove(0);
+        way.unknown
+            .first()
+            .map(|u| (u.place.line, u.reason.clone()))
+    };
+    let active = active.map(|tool| crate::ur::poses::numbers(&tool));
+    let [x, y, z, rx, ry, rz] = active.expect("a tool of the cell");
+    let same = format!("  set_tcp(p[{x},{y},{z},{rx},{ry},{rz}])\n");
+    let other = format!("  set_tcp(p[{x},{y},{z}+0.2,{rx},{ry},{rz}])\n");
+    assert_eq!(asked("", ""), None);
+    assert_eq!(asked(&same, ""), None);
+    for set in [&*other, "  set_tcp(grip)\n"] {
+        let (line, reason) = asked(set, "").expect(set);
+        assert!(
+            line == Some(5) && reason.contains("check the function that calls it"),
+            "{reason}"
+        );
+        // It sets its own.
+        assert_eq!(asked(set, &same), None);
+    }
+}
