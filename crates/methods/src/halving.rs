@@ -37,6 +37,25 @@ pub fn check(
     options: &CheckOptions,
     progress: &dyn Fn(f64),
 ) -> CheckResult {
+    check_within(
+        scene,
+        trajectory,
+        backend,
+        options,
+        progress,
+        MOST_INTERVALS,
+    )
+}
+
+/// The same, where a segment is given up after so many intervals.
+fn check_within(
+    scene: &Scene,
+    trajectory: &Trajectory,
+    backend: &mut dyn Backend,
+    options: &CheckOptions,
+    progress: &dyn Fn(f64),
+    most_intervals: u64,
+) -> CheckResult {
     let mut start = Snapshot::default();
     start.set(scene, &trajectory.segments[0], 0.0);
     let contained = scene.contained(&mut start);
@@ -53,6 +72,8 @@ pub fn check(
         unresolved: Vec::new(),
         segment: 0,
         begun: 0,
+        most_intervals,
+        left_from: f64::INFINITY,
     };
     if contained.is_empty() || options.all {
         for (index, segment) in trajectory.segments.iter().enumerate() {
@@ -81,6 +102,7 @@ pub fn check(
             let found = scene.met(trajectory, pair, place);
             let free_until =
                 first_unresolved.map_or(found.time, |unresolved| unresolved.start.min(found.time));
+            let free_until = free_until.min(search.left_from);
             Some(Contact {
                 free_until,
                 ..found
@@ -121,6 +143,10 @@ struct Search<'s> {
     segment: usize,
     /// Intervals that were looked at before this segment.
     begun: u64,
+    /// How many of a segment are looked at.
+    most_intervals: u64,
+    /// From when on something was left out, because the search was given up.
+    left_from: f64,
 }
 
 impl Search<'_> {
@@ -145,6 +171,9 @@ impl Search<'_> {
                 [first, self.distance(pair, last, travel)]
             })
         });
+        if self.given_up {
+            self.left_from = self.left_from.min(segment.start);
+        }
         self.interval(whole);
     }
 
@@ -193,11 +222,13 @@ impl Search<'_> {
         // A contact that was found at or before the start cuts everything later.
         let here = MotionInstant::new(self.segment, s0);
         let found = |(_, hit)| hit <= here;
-        if self.gives_up() || (!self.all && self.hit.is_some_and(found)) {
-            return;
+        let is_settled = !self.all && self.hit.is_some_and(found);
+        let many = self.intervals - self.begun >= self.most_intervals;
+        self.given_up |= many && !is_settled;
+        if self.gives_up() {
+            self.left_from = self.left_from.min(interval.segment.time(s0));
         }
-        if self.intervals - self.begun >= MOST_INTERVALS {
-            self.given_up = true;
+        if self.given_up || is_settled {
             return;
         }
         self.intervals += 1;
@@ -232,5 +263,53 @@ impl Search<'_> {
             self.distance(pair, middle, travel)
         });
         halves.into_iter().for_each(|half| self.interval(half));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clearance_proof::check::fixture::{Fixture, JOINTS, cube, moved};
+    use clearance_proof::model::Interpolation;
+    use nalgebra::Vector3;
+
+    use super::*;
+    use crate::backends::raw::Raw;
+
+    /// Regression: a contact at the end of a segment whose inside was given up had all before it proved
+    /// free, though the cube had gone through another one there.
+    #[test]
+    fn what_is_given_up_is_not_free() {
+        let mut fixture = Fixture::new();
+        fixture.carried(Some(0), &[(cube(0.2), 0.0)], None);
+        for x in [1.0, 2.0] {
+            let there = Vector3::new(x, 0.0, 0.0);
+            fixture.body(false, &[(moved(cube(0.2), there), 0.0)], None);
+        }
+        let mut joints = vec![[0.0; 6]; 2 * JOINTS];
+        joints[0][1] = 2.0;
+        let trajectory = Trajectory {
+            segments: vec![Segment::new(0.0, 2.0, joints)],
+            interpolation: Interpolation::Linear,
+            timed: true,
+        };
+        let scene = fixture.scene(0.0);
+        let (mut given_up, mut whole) = (0, 0);
+        for most in 0..60 {
+            let mut backend = Raw::new(&scene);
+            let options = CheckOptions::default();
+            let found = check_within(&scene, &trajectory, &mut backend, &options, &|_| (), most);
+            let contact = found.first_contact.expect("it ends in the other cube");
+            // From 0.8 s on it is in the first one.
+            assert!(contact.free_until <= 0.8 + 1e-9, "{most}: {contact:?}");
+            *if found.given_up {
+                &mut given_up
+            } else {
+                &mut whole
+            } += 1;
+        }
+        assert!(
+            given_up > 5 && whole > 5,
+            "{given_up} given up, {whole} whole"
+        );
     }
 }

@@ -177,6 +177,11 @@ impl<S: PartialEq> JumpsBack<S> {
         let rounds = self.to.entry(to).or_default();
         rounds.back_to(mark, state, at_pose)
     }
+
+    /// Forgets the rounds that begin with this statement: none of them can come back.
+    pub(crate) fn begin_anew(&mut self, to: usize) {
+        self.to.remove(&to);
+    }
 }
 
 /// Joint values that differ by no more are those of one place, rad or m.

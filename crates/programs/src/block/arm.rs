@@ -86,6 +86,10 @@ fn once(moves: &[Move]) -> Vec<&Move> {
     // The move that led to where the arm stands.
     let mut led = 0;
     for step in moves {
+        // They never become fewer, and so many are not compared.
+        if kept.len() > LONG {
+            break;
+        }
         let stays = |last: &&&Move| {
             !matches!(step.kind, MoveKind::Circular { .. }) && ends_where(last, step)
         };

@@ -319,7 +319,10 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
                         self.jumps_back += 1;
                         let (asked, rounds) = rounds.entry(to).or_default();
                         let before = std::mem::replace(asked, self.flow.decisions());
-                        self.begins_round(rounds, self.flow.decisions() > before, &statement.place);
+                        let is_open = self.flow.decisions() > before;
+                        if self.begins_round(rounds, is_open, &statement.place) {
+                            jumps.begin_anew(to);
+                        }
                     }
                     let mark = self.answers.now();
                     if to <= k

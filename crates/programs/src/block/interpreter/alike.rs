@@ -24,17 +24,18 @@ type HeldValues = Vec<BTreeMap<Name, Value>>;
 impl<L: Language> BlockInterpreter<'_, L> {
     /// At the start of a round. `is_open`: it was not known whether the loop ended in the last one. A
     /// counter that such a loop carries on would never come back: what still differs from round to
-    /// round, though the motion does not, may hold anything from here on.
+    /// round, though the motion does not, may hold anything from here on. Whether something does that
+    /// did not before: the loop never comes back to an earlier round then.
     pub(super) fn begins_round(
         &mut self,
         rounds: &mut AlikeRounds,
         is_open: bool,
         place: &Location,
-    ) {
+    ) -> bool {
         let from = std::mem::replace(&mut rounds.from, self.record.moves().len());
         if !is_open {
             (rounds.alike, rounds.held) = (0, None);
-            return;
+            return false;
         }
         let moves = arm::values(&self.record.moves()[from..]);
         self.flow.count(moves.iter().map(Value::size).sum());
@@ -44,12 +45,13 @@ impl<L: Language> BlockInterpreter<'_, L> {
             0
         };
         rounds.moves = moves;
-        rounds.held = (rounds.alike >= MOST_ALIKE).then(|| {
-            if let Some(before) = rounds.held.take() {
-                self.forget_differing(&before, place);
-            }
-            self.held_values()
-        });
+        let before = rounds.held.take();
+        if rounds.alike < MOST_ALIKE {
+            return false;
+        }
+        let forgets = before.is_some_and(|before| self.forget_differing(&before, place));
+        rounds.held = Some(self.held_values());
+        forgets
     }
 
     pub(super) fn held_values(&self) -> HeldValues {
@@ -68,8 +70,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
         all.map(held).collect()
     }
 
-    /// What does not hold what it did is not known any more.
-    pub(super) fn forget_differing(&mut self, before: &HeldValues, place: &Location) {
+    /// What does not hold what it did is not known any more. Whether there is anything.
+    pub(super) fn forget_differing(&mut self, before: &HeldValues, place: &Location) -> bool {
+        let mut forgets = false;
         let unknown = Value::unknown(place, "how often this loop has run by then is not known");
         let now = self.held_values();
         let modules = self.modules.len();
@@ -86,9 +89,11 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 };
                 if let Some(variable) = variable {
                     variable.holds = Holds::Value(value);
+                    forgets = true;
                 }
             }
         }
+        forgets
     }
 }
 

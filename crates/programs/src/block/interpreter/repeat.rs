@@ -34,7 +34,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
         let mut is_open = false;
         let (mut rounds, mut alike) = (Rounds::default(), AlikeRounds::default());
         loop {
-            self.begins_round(&mut alike, is_open, place);
+            if self.begins_round(&mut alike, is_open, place) {
+                rounds = Rounds::default();
+            }
             let asked = self.flow.decisions();
             let mark = self.answers.now();
             let back = rounds.back_to(mark, || self.state(), || self.state_at_pose());

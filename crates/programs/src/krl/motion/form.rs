@@ -37,8 +37,7 @@ pub(super) fn form(
             }
             interpreter.keep("$ipo_mode", "", Value::text("#base"));
             interpreter.keep("$ori_type", "", Value::text("#var"));
-            let arcs = correction::held(interpreter, "def_circ_typ", place);
-            let arcs = arcs.unwrap_or_else(|| Value::text("#base"));
+            let arcs = arcs_at_start(interpreter, place);
             interpreter.keep("$circ_type", "", arcs);
             correction::end(interpreter, place)?;
             interpreter.keep("$apo", "apo", Value::Record(BTreeMap::new()));
@@ -70,6 +69,12 @@ pub(super) fn form(
         _ => return Err(fault()),
     }
     Ok(())
+}
+
+/// How the tool turns on arcs as the controller is set.
+fn arcs_at_start(interpreter: &mut BlockInterpreter<Krl>, place: &Location) -> Value {
+    let stated = correction::held(interpreter, "def_circ_typ", place);
+    stated.unwrap_or_else(|| Value::text("#base"))
 }
 
 /// `BAS` sets the speeds of the tool too: what the program has set them to counts no more.
@@ -111,12 +116,24 @@ fn data_of_move(
         let data = builtin::get(interpreter, "ldat_act", place)?;
         for (of, to) in [("ori_typ", "$ori_type"), ("circ_typ", "$circ_type")] {
             match &data {
-                // Data of older controllers have no such components.
-                Value::Record(fields) => {
-                    if let Some(value) = fields.get(of) {
-                        interpreter.keep(to, "", value.clone());
+                Value::Record(fields) => match fields.get(of) {
+                    Some(value) => interpreter.keep(to, "", value.clone()),
+                    // Data of older controllers have no such components. Some versions of `BAS` leave
+                    // the mode then, and others set it to what it is at the start.
+                    None => {
+                        let first = match to {
+                            "$circ_type" => arcs_at_start(interpreter, place),
+                            _ => Value::text("#var"),
+                        };
+                        if builtin::get(interpreter, to, place)? != first {
+                            let reason = format!(
+                                "versions of `BAS` differ in what {} is behind data without it",
+                                to.to_uppercase()
+                            );
+                            interpreter.keep(to, "", Value::unknown(place, reason));
+                        }
                     }
-                }
+                },
                 unknown => interpreter.keep(to, "", unknown.clone()),
             }
         }

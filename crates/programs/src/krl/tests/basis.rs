@@ -108,6 +108,13 @@ fn arcs_turn_as_the_controller_is_set() {
     let path = SWITCHES.replace("DEF_CIRC_TYP=#BASE", "DEF_CIRC_TYP=#PATH");
     let reason = asked(&path).unwrap_err();
     assert!(reason.contains("$CIRC_TYPE"), "{reason}");
+    // Data of a move that do not say it: versions of `BAS` set the mode anew, or leave it.
+    let arc = format!(
+        "$CIRC_TYPE=#BASE\n{HOME}LDAT_ACT=LCPDAT1\nFDAT_ACT=FP1\nBAS(#CP_PARAMS,2)\nLIN XP1\nCIRC {{X 520,Y 50,Z 620}},XP2"
+    );
+    assert!(line(&read(&arc, SWITCHES, &[])).is_ok());
+    let reason = line(&read(&arc, &path, &[])).unwrap_err();
+    assert!(reason.contains("$CIRC_TYPE"), "{reason}");
 }
 
 /// The routines of KUKA's own package, shortened.
