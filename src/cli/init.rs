@@ -14,7 +14,7 @@ use walkdir::{DirEntry, WalkDir};
 use super::exit;
 use super::options::{CacheOptions, extension, package};
 use super::outputs::Outputs;
-use super::own_meshes::{dialect, own_meshes};
+use super::own_meshes::{called_like_own, dialect};
 use super::progress::Progress;
 use super::sink::{unwritable, write_file};
 use super::terminal::{print, say_errors, width};
@@ -332,13 +332,15 @@ fn draft(given: &GivenFiles, output: &Path, scale: Option<f64>) -> Result<Draft,
             ..DraftRobot::default()
         });
     }
-    let own = own_meshes(&given.urdf, &given.meshes)?;
+    let alike = called_like_own(&given.urdf, &given.meshes)?;
     let mut obstacles = Vec::new();
-    for mesh in given.meshes.iter().filter(|mesh| !own.contains(mesh)) {
+    for mesh in &given.meshes {
         let own_unit = OWN_UNIT.contains(&extension(mesh).as_str());
         obstacles.push(DraftObstacle {
             name: name_of(mesh),
             mesh: seen_from(mesh, output)?,
+            given: mesh.display().to_string(),
+            is_called_like_own: alike.contains(mesh),
             scale: scale.filter(|_| !own_unit),
             own_unit: own_unit && scale.is_some(),
             doubt: None,
@@ -347,7 +349,6 @@ fn draft(given: &GivenFiles, output: &Path, scale: Option<f64>) -> Result<Draft,
     Ok(Draft {
         robots,
         obstacles,
-        own_meshes: own.iter().map(|mesh| mesh.display().to_string()).collect(),
         not_taken: given.not_taken.clone(),
         ..Draft::default()
     })

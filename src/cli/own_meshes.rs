@@ -1,5 +1,6 @@
-//! Meshes of robots among those that are given for obstacles, as a pattern for the folder of a robot
-//! matches them: its arm would stand in itself.
+//! Meshes that are given for obstacles and called like those of robots, as a pattern for the folder of
+//! a robot matches them. A name is no reason to leave one out: other packages have a
+//! `meshes/base.stl` too.
 
 use std::path::{Path, PathBuf};
 
@@ -7,19 +8,22 @@ use clearance_formats::folder_of;
 
 use crate::error::Error;
 
-/// Of these meshes those that the URDFs name.
-pub(super) fn own_meshes(urdfs: &[PathBuf], meshes: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+/// Of these meshes those that are called like one in the URDFs, wherever these name it.
+pub(super) fn called_like_own(
+    urdfs: &[PathBuf],
+    meshes: &[PathBuf],
+) -> Result<Vec<PathBuf>, Error> {
     let mut ends: Vec<PathBuf> = Vec::new();
     for urdf in urdfs {
         let text = std::fs::read(urdf).map_err(|e| Error::unreadable(urdf, e))?;
         let text = String::from_utf8_lossy(&text);
         ends.extend(names_in(&text).filter_map(|name| end_of(name, folder_of(urdf))));
     }
-    let is_own = |mesh: &&PathBuf| {
+    let is_alike = |mesh: &&PathBuf| {
         let full = mesh.canonicalize().unwrap_or_else(|_| mesh.to_path_buf());
         ends.iter().any(|end| full.ends_with(end))
     };
-    Ok(meshes.iter().filter(is_own).cloned().collect())
+    Ok(meshes.iter().filter(is_alike).cloned().collect())
 }
 
 /// The names of meshes in a URDF.

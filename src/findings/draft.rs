@@ -34,6 +34,10 @@ pub struct DraftObstacle {
     pub name: String,
     /// Mesh, as the cell file names it.
     pub mesh: String,
+    /// The same file as the user names it.
+    pub given: String,
+    /// Whether a URDF has a mesh of such a name: it may be meant to be a part of the robot.
+    pub is_called_like_own: bool,
     /// The factor from the mesh's numbers to metres, where the user has stated it.
     pub scale: Option<f64>,
     /// Whether the user has stated a unit and the file states its own, which counts.
@@ -93,7 +97,7 @@ pub struct Draft {
     pub programs: usize,
     /// Programs that could not be looked at, and why.
     pub unread: Vec<(String, String)>,
-    /// Given meshes that are those of the robots.
+    /// Given meshes that are checked as parts of the robots already.
     pub own_meshes: Vec<String>,
     /// Files of given folders that are neither programs nor named themselves.
     pub not_taken: Vec<String>,

@@ -258,7 +258,8 @@ pub fn draft_text(draft: &Draft, file: &str) -> String {
 /// What became of the given files.
 fn about_files(draft: &Draft, say: &mut dyn FnMut(&str, String)) {
     let of_folder = "of a folder only programs are taken; name the file if it is part of the cell";
-    let of_robot = "it is a mesh of the robot; give meshes of the cell only";
+    let of_robot =
+        "it is a mesh of the robot, and checked as a part of it; give meshes of the cell only";
     let folders = draft.not_taken.iter().map(|file| (file, of_folder));
     let own = draft.own_meshes.iter().map(|file| (file, of_robot));
     let all: Vec<_> = folders.chain(own).collect();
@@ -267,6 +268,22 @@ fn about_files(draft: &Draft, say: &mut dyn FnMut(&str, String)) {
     }
     if let Some(more @ 1..) = all.len().checked_sub(MOST_FILES) {
         say("not taken", format!("{more} more"));
+    }
+    let kept: Vec<_> = (draft.obstacles.iter())
+        .filter(|o| o.is_called_like_own)
+        .collect();
+    for obstacle in kept.iter().take(MOST_FILES) {
+        say(
+            "kept",
+            format!(
+                "{}: a URDF names a mesh that is called alike, but this file is not checked as a part of the robot, so it is the obstacle {}; \
+                 take it out of the cell file if it belongs to the robot",
+                obstacle.given, obstacle.name
+            ),
+        );
+    }
+    if let Some(more @ 1..) = kept.len().checked_sub(MOST_FILES) {
+        say("kept", format!("{more} more that are called so"));
     }
     if !draft.obstacles.is_empty() {
         let said = "every mesh became an obstacle; move tools and workpieces to [[attach]]";

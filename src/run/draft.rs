@@ -5,17 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clearance_formats::{ImportError, LoadOptions, LoadedCell, parse_cell};
+use clearance_formats::{ImportError, LoadOptions, LoadedCell, folder_of, parse_cell};
 use clearance_programs::ControlledArm;
 use clearance_proof::model::{
-    Body, Cell, Column, JointId, JointKind, Program, Quantity, Role, Waypoint,
+    Body, Cell, Column, Form, JointId, JointKind, Program, Quantity, Role, Waypoint,
 };
 use rayon::prelude::*;
 
 use super::extent::{BodyBoxes, suspicions};
 use super::prepare::prepare_cell;
 use super::{CellJob, Job, Prepared, ProgressEvent, ProgressListener, Verifier, with_threads};
-use crate::findings::{Code, Draft, Overlap, ProgramOutcome, UnstatedPlace};
+use crate::findings::{Code, Draft, DraftObstacle, Overlap, ProgramOutcome, UnstatedPlace};
 
 /// Pairs are told apart to this length only: what is sought are overlaps.
 const RESOLUTION_M: f64 = 1e-3;
@@ -44,7 +44,7 @@ pub fn complete(
 ) -> Result<Draft, ImportError> {
     with_threads(job.cell.threads, || {
         listener.event(&ProgressEvent::Loading);
-        rename_apart_from_links(&mut draft, job)?;
+        ask_the_robots(&mut draft, job)?;
         let loaded = load(&draft, job)?;
         for doubt in suspicions(&loaded.cell, &BodyBoxes::of(&loaded.cell)) {
             let named = draft.obstacles.iter_mut().find(|o| o.name == doubt.body);
@@ -82,9 +82,9 @@ pub fn complete(
     })
 }
 
-/// Gives obstacles another name that are called as a link is, and takes from the robots alone what
-/// is said of them.
-fn rename_apart_from_links(draft: &mut Draft, job: &DraftJob) -> Result<(), ImportError> {
+/// Takes from the robots alone what is said of them. Obstacles that are the robots' own meshes are left
+/// out, and those that are called as a link is get another name.
+fn ask_the_robots(draft: &mut Draft, job: &DraftJob) -> Result<(), ImportError> {
     let robots = Draft {
         robots: draft.robots.clone(),
         ..Draft::default()
@@ -99,6 +99,7 @@ fn rename_apart_from_links(draft: &mut Draft, job: &DraftJob) -> Result<(), Impo
         }
         (robot.base, robot.flange) = base_and_flange(&loaded.cell, id);
     }
+    leave_out_own_meshes(draft, &loaded.cell, folder_of(job.file));
     let links = loaded.cell.bodies.into_iter();
     let mut known: BTreeSet<String> = links.map(|link| link.name).collect();
     for obstacle in &mut draft.obstacles {
@@ -110,6 +111,24 @@ fn rename_apart_from_links(draft: &mut Draft, job: &DraftJob) -> Result<(), Impo
         }
     }
     Ok(())
+}
+
+/// A mesh is a robot's own only if this very file is checked as a part of it: an obstacle that is left
+/// out for its name would be missing from every check. A part of the robot that stays touches it, and
+/// so is seen.
+fn leave_out_own_meshes(draft: &mut Draft, robots: &Cell, folder: &Path) {
+    let shapes = robots.bodies.iter().flat_map(|link| &link.shapes);
+    let files = shapes.filter_map(|shape| match &shape.form {
+        Form::Mesh { file, .. } | Form::Cloud { file, .. } => file.canonicalize().ok(),
+        _ => None,
+    });
+    let checked: BTreeSet<PathBuf> = files.collect();
+    let is_own = |obstacle: &mut DraftObstacle| {
+        let file = folder.join(&obstacle.mesh).canonicalize();
+        file.is_ok_and(|file| checked.contains(&file))
+    };
+    let own = draft.obstacles.extract_if(.., is_own);
+    draft.own_meshes.extend(own.map(|mesh| mesh.given));
 }
 
 /// What URDFs call the link that a controller takes for its own frame: those of ROS-Industrial and of

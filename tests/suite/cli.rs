@@ -20,6 +20,7 @@ mod methods;
 mod mistakes;
 mod output;
 mod outputs;
+mod own_meshes;
 mod paths;
 mod proposed;
 mod serve;
