@@ -55,6 +55,7 @@ impl Watch<'_> {
         let mut known = BTreeSet::new();
         let mut cell_files = BTreeSet::new();
         let mut prepared: Option<Result<Prepared, ImportError>> = None;
+        let mut last_look = Stamps::default();
         // What was written just before does not count as changed.
         #[cfg(unix)]
         std::thread::sleep(CLOCK_STEP);
@@ -62,6 +63,11 @@ impl Watch<'_> {
             known.extend(looked_at(&self.job));
             // Before anything is read, so that a change in the meantime is seen.
             let (mut before, since) = (Stamps::of(&known), SystemTime::now());
+            // Much may have happened since the last look: it takes as long as nobody reads what is said.
+            let missed = last_look.changed(&before, &known);
+            if missed.iter().any(|file| cell_files.contains(file)) {
+                prepared = None;
+            }
             let matched = self.matched();
             match self.name_programs() {
                 Ok(()) => {
@@ -86,7 +92,8 @@ impl Watch<'_> {
             say(&format!("watching {files} files; Ctrl-C ends"));
             let of_cell = || prepared.as_ref().is_some_and(matches_others);
             let match_others = || self.matched() != matched || of_cell();
-            let changed = before.wait_for_change(&known, &match_others);
+            let changed;
+            (changed, last_look) = before.wait_for_change(&known, &match_others);
             let is_other_cell = of_cell();
             let names: Vec<String> = changed.iter().map(|p| p.display().to_string()).collect();
             say(&match &names[..] {
@@ -288,12 +295,12 @@ impl Stamps {
     }
 
     /// Waits until something is not what it was, or patterns match something else, and everything
-    /// has come to rest; gives which files changed.
+    /// has come to rest; gives which files changed, and how they were found last.
     fn wait_for_change(
         &self,
         files: &BTreeSet<PathBuf>,
         match_others: &dyn Fn() -> bool,
-    ) -> Vec<PathBuf> {
+    ) -> (Vec<PathBuf>, Stamps) {
         let mut now = Stamps::of(files);
         for look in 1_usize.. {
             let is_other = look.is_multiple_of(LOOKS_A_MATCH) && match_others();
@@ -312,7 +319,7 @@ impl Stamps {
                 break;
             }
         }
-        self.changed(&now, files)
+        (self.changed(&now, files), now)
     }
 }
 

@@ -1,6 +1,6 @@
 //! `check --watch` as a process: files are edited under it, and what it prints is read.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -196,6 +196,54 @@ fn an_edit_is_checked_and_a_broken_file_survived() {
     let sent = Command::new("kill").args(["-TERM", &pid]).status().unwrap();
     assert!(sent.success());
     assert_eq!(watched.process.wait().unwrap().signal(), Some(15));
+}
+
+/// Regression: a change of the cell between the look that saw another change and the next look was lost,
+/// and CLEAR was said with the old cell from then on. A terminal that is held stretches that time.
+#[test]
+fn a_change_of_the_cell_between_two_looks_is_seen() {
+    let shop = Workshop::new();
+    let program = shop.path().join("mine.csv");
+    fs::copy(shop.path().join(PROGRAMS).join("pick_place.csv"), &program).unwrap();
+    let (mut said, held) = std::io::pipe().unwrap();
+    let mut filler = held.try_clone().unwrap();
+    let mut process = Command::new(assert_cmd::cargo::cargo_bin("clearance"))
+        .current_dir(shop.path())
+        .env("XDG_CACHE_HOME", shop.path().join("cache"))
+        .args(["check", "--cell", "robots/arm6/cell.toml"])
+        .args(["--watch", "--quiet", "mine.csv"])
+        .stdout(Stdio::piped())
+        .stderr(held)
+        .spawn()
+        .unwrap();
+    let (sender, lines) = channel();
+    let pipe = process.stdout.take().unwrap();
+    std::thread::spawn(move || {
+        for line in BufReader::new(pipe).lines().map_while(Result::ok) {
+            let _ = sender.send(line);
+        }
+    });
+    let watched = Watched { process, lines };
+    watched.wait_for("CLEAR");
+    let mut byte = [0];
+    while byte != *b"\n" {
+        said.read_exact(&mut byte).unwrap();
+    }
+    // More than any pipe holds: whoever says something waits until it is read.
+    let more = std::thread::spawn(move || filler.write_all(&[b'.'; 1 << 20]));
+    std::thread::sleep(Duration::from_millis(500));
+    let mut text = fs::read(&program).unwrap();
+    text.push(b'\n');
+    fs::write(&program, text).unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    let cell = shop.path().join("robots/arm6/cell.toml");
+    let text = fs::read_to_string(&cell).unwrap();
+    let raised = text.replace("xyz = [0.42, 0.16, 0.80]", "xyz = [0.42, 0.16, 0.85]");
+    assert_ne!(raised, text);
+    fs::write(&cell, raised).unwrap();
+    std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
+    more.join().unwrap().unwrap();
+    watched.wait_for("COLLISION");
 }
 
 /// Nobody reads on: the watch is over, with the last exit code.
