@@ -85,6 +85,7 @@ fn nothing_to_say(record: &Record) -> Option<ProgramKind> {
     let ProgramOutcome {
         program: _, // Of programs that are clear the first one may be named, and it is read.
         files: _,   // Likewise.
+        hash: _,    // Not for reports.
         verdict,
         interpolation,
         duration: _,  // Not of a program that is clear.

@@ -8,7 +8,6 @@
 //! new field does not compile until somebody has thought about it.
 
 mod cell_digest;
-mod digest;
 #[cfg(test)]
 mod tests;
 
@@ -18,12 +17,11 @@ use blake3::Hash;
 use cell_digest::pose;
 use clearance_formats::{LoadedCell, StaleAllowance};
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::model::{BodyId, Cell, Column, Program, Quantity, StartState, Waypoint};
-use digest::Digest;
+use clearance_proof::model::{BodyId, Cell};
 
 use super::record::{AnswerOptions, BUILD, Corners, StandingBody};
 use crate::findings::PairClass;
-use crate::run::{MinimumScope, Prepared, Verifier};
+use crate::run::{Digest, MinimumScope, Prepared, Verifier};
 
 /// The parts of a cell by what a change of them concerns.
 #[derive(Debug, Clone, PartialEq)]
@@ -159,78 +157,6 @@ pub fn names(names: impl Iterator<Item = impl AsRef<str>>) -> String {
         digest.text(name.as_ref());
     }
     digest.finish().to_hex().to_string()
-}
-
-/// Everything that a program of a file of many says, with the rows in which it says it: reports
-/// name them.
-pub fn program(program: &Program) -> Hash {
-    let Program {
-        source: _, // Its name: answers are found by it.
-        columns,
-        waypoints,
-        timed,
-        bare_times,
-        in_degrees,
-        start,
-        begins_with_state,
-        stamp_ns: _, // For programs that run together.
-    } = program;
-    let mut digest = Digest::new("program");
-    digest.count(columns.len());
-    for Column {
-        joint,
-        line,
-        quantity,
-    } in columns
-    {
-        digest.text(joint);
-        digest.option(line.as_ref(), |digest, line| digest.count(*line));
-        digest.count(match quantity {
-            Quantity::Unstated => 0,
-            Quantity::Message => 1,
-            Quantity::Angle => 2,
-            Quantity::Length => 3,
-            Quantity::Measured => 4,
-        });
-    }
-    digest.flag(*timed);
-    digest.flag(*bare_times);
-    digest.flag(*in_degrees);
-    digest.flag(*begins_with_state);
-    digest.count(waypoints.len());
-    for Waypoint {
-        time,
-        positions,
-        velocities,
-        accelerations,
-        line,
-    } in waypoints
-    {
-        digest.number(*time);
-        digest.numbers(positions);
-        digest.option(velocities.as_ref(), |d, v| d.numbers(v));
-        digest.option(accelerations.as_ref(), |d, a| d.numbers(a));
-        digest.count(*line);
-    }
-    digest.option(start.as_ref(), |digest, start| {
-        let StartState {
-            joints,
-            carried,
-            line,
-        } = start;
-        digest.count(joints.len());
-        for (name, value) in joints {
-            digest.text(name);
-            digest.number(*value);
-        }
-        digest.count(carried.len());
-        for (name, link) in carried {
-            digest.text(name);
-            digest.option(link.as_ref(), |digest, link| digest.text(link));
-        }
-        digest.option(line.as_ref(), |digest, line| digest.count(*line));
-    });
-    digest.finish()
 }
 
 /// A box as result files hold it: rounded outwards to a tenth of a millimetre.

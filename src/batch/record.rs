@@ -255,9 +255,10 @@ impl Record {
             && found.notices.is_empty()
     }
 
-    /// The answer with its lines.
+    /// The answer with its lines and its hash.
     pub fn into_outcome(mut self) -> ProgramOutcome {
         self.give_lines_to_outcome();
+        self.outcome.hash = self.hash;
         self.outcome
     }
 

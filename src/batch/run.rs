@@ -12,7 +12,6 @@ use super::baseline::{Baseline, BaselineComparison};
 use super::certificates::Certificates;
 use super::names::shown;
 use super::program_files::ProgramsByFile;
-use super::program_hash::hash_of;
 use super::record::{AnswerOptions, BUILD, BatchExtent, Earlier, RESULTS, Record, ResultHeader};
 use super::result_file::{LinePlace, READ, ResultFileContent, few, is_finished, read_results};
 use super::results::{KeptResults, ResultTarget, Results, Store};
@@ -21,8 +20,8 @@ use super::{Shard, identity, name, record};
 use crate::error::Error;
 use crate::findings::{Audit, Code, Outcome, ProgramOutcome, Tally, Versus};
 use crate::run::{
-    Job, MinimumScope, OpenedProgram, ProgressListener, Settings, Verifier, prepare, refuse,
-    refused, with_threads,
+    Job, MinimumScope, OpenedProgram, ProgressListener, Settings, Verifier, hash_of, prepare,
+    refuse, refused, with_threads,
 };
 
 /// A batch to be verified.
@@ -346,7 +345,7 @@ fn kept(
     let same = |index: usize, opened: &OpenedProgram| {
         let program = programs[index];
         let (_, brief) = old.programs.get(&name(program))?;
-        let hash = hash_of(program, opened)?;
+        let hash = hash_of(opened)?;
         Some(brief.hash.as_deref() == Some(hash.as_str()) && brief.given_up_after.is_none())
     };
     let looked = ProgramsByFile::new(programs, batch.given.as_deref(), listed).open(
@@ -442,7 +441,7 @@ impl<'r> KnownProgram<'r> {
         verifier: &Verifier,
         earlier: Option<&EarlierRun<'r>>,
     ) -> Result<Self, Error> {
-        let hash = hash_of(program, opened);
+        let hash = hash_of(opened);
         let mut known = KnownProgram {
             hash,
             old: None,

@@ -11,9 +11,9 @@ use rayon::prelude::*;
 use super::output::Reports;
 use super::page_progress::PageProgress;
 use super::sink::write_file;
-use crate::batch::{Record, Results, hash_now};
+use crate::batch::{Record, Results};
 use crate::error::Error;
-use crate::findings::{AllowanceEffect, Outcome, ProgramOutcome, Replay, Verdict};
+use crate::findings::{AllowanceEffect, Outcome, ProgramOutcome, Verdict};
 use crate::render::{Scenery, html, html_list, is_page};
 use crate::run::{Job, NoProgress, RobotProgram, Verifier, drawn_cell, prepare, replay};
 
@@ -97,11 +97,11 @@ pub(super) fn write_pages(
             .map(|file| (file.display().to_string(), file))
             .collect();
         let write = |index: usize, record: Record| -> Result<(usize, String), Error> {
-            let hash = record.hash.clone();
             let program = record.into_outcome();
             let file = page_name(index, &program.program);
             let file_of = files.get(&program.program).filter(|_| !given);
-            let shown = file_of.and_then(|file| motion(&verifier, file, &program, hash));
+            let alone = |file: &&PathBuf| [RobotProgram::alone(file)];
+            let shown = file_of.and_then(|file| replay(&verifier, &alone(file), &program));
             let alone = Outcome {
                 verdict: program.verdict,
                 programs: vec![program],
@@ -140,18 +140,6 @@ pub(super) fn write_pages(
     }
     write_file(list, &html_list(outcome, &pages))?;
     remove_others(list, &pages)
-}
-
-/// The motion of a program that was checked when it had this hash. Another one must not stand beside
-/// its answer.
-fn motion(
-    verifier: &Verifier,
-    file: &Path,
-    outcome: &ProgramOutcome,
-    hash: Option<String>,
-) -> Option<Replay> {
-    let replay = replay(verifier, &[RobotProgram::alone(file)], outcome);
-    replay.filter(|_| hash.is_some() && hash_now(verifier, file) == hash)
 }
 
 /// Removes pages of an earlier run where this one has no answer: none of them is about it.
@@ -230,36 +218,75 @@ fn page_name(index: usize, program: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::batch_progress::BatchProgress;
+    use super::super::outputs::Outputs;
     use super::*;
+    use crate::batch::{BatchJob, run};
     use crate::run::CacheFolder;
+
+    /// The page of the program of a batch in a cell of its own, whose files are edited by `meanwhile`
+    /// between the check and the page.
+    fn page(meanwhile: &dyn Fn(&Path)) -> String {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at("meshes")).unwrap();
+        let robot = root.join("robots/arm6");
+        let meshes = std::fs::read_dir(robot.join("meshes")).unwrap();
+        let meshes = meshes.map(|entry| Path::new("meshes").join(entry.unwrap().file_name()));
+        let files = ["cell.toml", "robot.urdf"].map(PathBuf::from);
+        for file in files.into_iter().chain(meshes) {
+            std::fs::copy(robot.join(&file), folder.path().join(&file)).unwrap();
+        }
+        let program = root.join("trajectories/arm6/pick_place.csv");
+        std::fs::copy(program, at("p.csv")).unwrap();
+        let mut job = Job::new(at("cell.toml"), vec![at("p.csv")]);
+        job.cell.cache = CacheFolder::Off;
+        let batch = BatchJob {
+            job,
+            given: None,
+            shard: None,
+            results: None,
+            resume: false,
+            baseline: None,
+            timings: false,
+            certificates: None,
+        };
+        let outputs = Outputs::of([] as [&Path; 0]).unwrap();
+        let results = run(&batch, &BatchProgress::new(true, outputs)).unwrap();
+        meanwhile(folder.path());
+        let pages = ForPages {
+            job: &batch.job,
+            which: Pages::All,
+            quiet: true,
+            given: false,
+        };
+        let outcome = results.outcome().unwrap();
+        write_pages(&at("list.html"), &pages, &results, &outcome).unwrap();
+        std::fs::read_to_string(at("list_pages/000001_p.csv.html")).unwrap()
+    }
+
+    /// How the cell stands in a page, and what follows: the motion.
+    fn model_and_rest(page: &str) -> [&str; 2] {
+        let (_, model) = page.split_once("\"model\":{").unwrap();
+        model.split_once(",\"programs\":[").unwrap().into()
+    }
 
     /// Regression: a file that was written anew while pages were written had its new motion beside
     /// the answer for the old one.
     #[test]
     fn a_page_shows_the_motion_that_was_checked() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let example = std::fs::read_to_string(root.join("trajectories/arm6/pick_place.csv"));
-        let text = example.unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("p.csv");
-        std::fs::write(&file, &text).unwrap();
-        let mut job = Job::new(root.join("robots/arm6/cell.toml"), vec![file.clone()]);
-        job.cell.cache = CacheFolder::Off;
-        let prepared = prepare(&job.cell, &NoProgress).unwrap();
-        let verifier = Verifier::new(&job, &prepared).unwrap();
-        let outcome = verifier.verify_opened(&verifier.open(&file), &|_| ());
-        let hash = hash_now(&verifier, &file);
-        let shown = || motion(&verifier, &file, &outcome, hash.clone()).is_some();
-        assert!(shown());
-        // As long, with as many waypoints.
-        let last = text.trim_end().rsplit_once('\n').unwrap();
-        let (time, values) = last.1.split_once(',').unwrap();
-        let moved = values.replacen(values.split(',').next().unwrap(), "0.123", 1);
-        std::fs::write(&file, format!("{}\n{time},{moved}\n", last.0)).unwrap();
-        assert!(replay(&verifier, &[RobotProgram::alone(&file)], &outcome).is_some());
-        assert!(!shown());
-        std::fs::write(&file, &text).unwrap();
-        assert!(shown());
+        let edited = page(&|folder| {
+            let file = folder.join("p.csv");
+            let text = std::fs::read_to_string(&file).unwrap();
+            // As long, with as many waypoints.
+            let (rest, last) = text.trim_end().rsplit_once('\n').unwrap();
+            let (time, values) = last.split_once(',').unwrap();
+            let moved = values.replacen(values.split(',').next().unwrap(), "0.123", 1);
+            std::fs::write(&file, format!("{rest}\n{time},{moved}\n")).unwrap();
+        });
+        let has_motion = |page: &str| !model_and_rest(page)[1].starts_with("null");
+        assert!(has_motion(&page(&|_| ())) && !has_motion(&edited));
     }
 
     #[test]

@@ -90,6 +90,7 @@ impl ProgramOutcome {
         Self {
             program: String::new(),
             files: Vec::new(),
+            hash: None,
             verdict: Verdict::Unverified,
             interpolation: None,
             duration: None,
@@ -135,6 +136,9 @@ pub struct ProgramOutcome {
     /// `program` is the file.
     #[serde(skip)]
     pub files: Vec<String>,
+    /// Hash of what was read of it; absent where another program cannot be told from it.
+    #[serde(skip)]
+    pub hash: Option<String>,
     /// Answer.
     pub verdict: Verdict,
     /// Path law used; absent when the program could not be read.

@@ -46,6 +46,7 @@ fn program(name: &str, verdict: Verdict) -> ProgramOutcome {
     ProgramOutcome {
         program: name.into(),
         files: vec![],
+        hash: None,
         verdict,
         interpolation: Some("linear".into()),
         duration: Some(12.4),

@@ -19,6 +19,7 @@ use clearance_recheck::files::Geometry;
 
 use rayon::prelude::*;
 
+use super::program_hash::hash_of_all;
 use super::{Fetched, OpenedProgram, OtherFile, Prepared, RobotProgram, Verifier, wide_clearance};
 use crate::error::Error;
 use crate::findings::{Contact, ContactKind, ProgramOutcome, Verdict};
@@ -135,12 +136,14 @@ impl<'v, 'p> Certifier<'v, 'p> {
         outcome: &ProgramOutcome,
         own: &str,
     ) -> Result<Certified, Error> {
-        let job = self.verifier.job();
-        let loaded = &self.verifier.prepared().loaded;
-        let opened = programs
-            .iter()
-            .map(|named| OpenedProgram::new(named, job, loaded));
-        self.certificate_of(&opened.collect::<Vec<_>>(), outcome, own)
+        let opened = self.verifier.open_all(programs);
+        if outcome.hash.is_some() && hash_of_all(&opened) != outcome.hash {
+            return Err(Error::no_certificate(format!(
+                "{}: no certificate: its files have changed since it was checked; check it again",
+                outcome.program
+            )));
+        }
+        self.certificate_of(&opened, outcome, own)
     }
 
     /// The same of programs whose files have been read: the certificate names the files as they were
@@ -172,7 +175,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
             }
             _ => return refused("there are certificates of `clear` and of first contacts only"),
         };
-        let Some(motion) = self.verifier.motion_of(opened, outcome) else {
+        let Some(motion) = self.verifier.motion_of(opened, &[], outcome) else {
             return refused(
                 "its motion cannot be read as one: a program with several ways through it has one for each; or the file has \
                  changed meanwhile",
@@ -304,7 +307,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
 mod tests {
     use super::*;
     use crate::findings::{Code, Diagnostic};
-    use crate::run::{CacheFolder, CellSource, Job, NoProgress, prepare};
+    use crate::run::{CacheFolder, CellSource, Job, NoProgress, prepare, run_in};
 
     /// Whoever reads the proof must know what the report says first of the cell.
     #[test]
@@ -389,5 +392,26 @@ mod tests {
         std::fs::write(&file, "another program").unwrap();
         std::fs::remove_file(&events).unwrap();
         assert_eq!(made().unwrap().made, before.made);
+    }
+
+    /// Regression: `check --certificate` certified what stood in the file after the check.
+    #[test]
+    fn a_certificate_is_about_the_program_that_was_checked() {
+        let root = FilePath::new(env!("CARGO_MANIFEST_DIR"));
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("p.csv");
+        std::fs::copy(root.join("trajectories/arm6/pick_place.csv"), &file).unwrap();
+        let mut job = Job::new(root.join("robots/arm6/cell.toml"), vec![file.clone()]);
+        job.cell.cache = CacheFolder::Off;
+        let prepared = prepare(&job.cell, &NoProgress).unwrap();
+        let outcome = run_in(&job, &prepared, &NoProgress);
+        let verifier = Verifier::new(&job, &prepared).unwrap();
+        let certifier = Certifier::new(&verifier, "cell.geometry").unwrap();
+        let text = std::fs::read_to_string(&file).unwrap();
+        std::fs::write(&file, text + "\n").unwrap();
+        let programs = [RobotProgram::alone(&file)];
+        let refused = certifier.certificate(&programs, &outcome.programs[0], "own.geometry");
+        let why = refused.unwrap_err().to_string();
+        assert!(why.contains("files have changed"), "{why}");
     }
 }

@@ -378,7 +378,8 @@ mod tests {
             let verifier = Verifier::new(&job, &prepared).unwrap();
             let answer = ProgramOutcome::unknown();
             let programs = [RobotProgram::alone(&program)];
-            let checked_motion = verifier.motion(&programs, &[], &answer);
+            let opened = verifier.open_all(&programs);
+            let checked_motion = verifier.motion_of(&opened, &[], &answer);
             let CheckedMotion { trajectory, .. } = checked_motion.unwrap();
             let phases = [PlotPhase::whole(verifier.scene().clone(), &trajectory)];
             let plotted = PlotPairs::of(&phases);

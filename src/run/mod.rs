@@ -2,7 +2,8 @@
 //!
 //! - the cell: `load` reads it, `prepare` makes it ready (trees, pairs), `suspicious`, `extent`,
 //!   `several_shapes`, `up_axis` and `uncovered` say what can hardly be meant or is not checked;
-//! - a program: `opened` and `controller_program` read it, `taught` is what it says, `motion` lays it onto the
+//! - a program: `opened` and `controller_program` read it, `program_hash` (with `digest`) tells it from
+//!   another one of its name, `taught` is what it says, `motion` lays it onto the
 //!   cell, on one clock with other programs and events;
 //! - the task: `job`, with `cell_job`, `robot_program` and `settings`;
 //! - the question: `verify` takes a job, `verifier` its programs, `check` one of them; `answer` asks
@@ -23,6 +24,7 @@ mod corners;
 mod curves;
 mod delays;
 mod depth;
+mod digest;
 mod draft;
 pub mod export;
 mod extent;
@@ -38,6 +40,7 @@ mod opened;
 mod pack;
 mod panics;
 mod prepare;
+mod program_hash;
 mod progress;
 mod replay;
 mod report_header;
@@ -68,6 +71,7 @@ pub use certificates::{Certified, Certifier};
 pub use compare::{CompareOptions, compare};
 pub use configurations::Configurations;
 pub use convert::{Converted, convert, convert_controller_program, needs_cell};
+pub(crate) use digest::Digest;
 pub use draft::{DraftJob, complete};
 pub use extent::{Consequence, Suspicion, bounds, reach};
 pub use inspect::inspect;
@@ -76,6 +80,7 @@ pub use load::Fetched;
 pub use opened::{OpenedProgram, OtherFile, files_beside};
 pub use pack::{Packed, pack};
 pub use prepare::{Prepared, prepare};
+pub(crate) use program_hash::hash_of;
 pub use progress::{NoProgress, ProgressEvent, ProgressListener};
 pub use replay::{CellPicture, Picture, cell_picture, drawn_cell, picture, replay};
 pub use report_header::refuse;

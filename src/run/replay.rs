@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use super::curves::{PlotPairs, PlotPhase, curves};
 use super::inspect::{inspected, listed, not_listed};
 use super::motion::drawn;
+use super::program_hash::hash_of_all;
 use super::report_header::unanswered;
 use super::threads::with_threads;
 use super::verifier::CheckedMotion;
@@ -33,7 +34,8 @@ const BALLS: usize = 400;
 pub struct Picture {
     /// The cell.
     pub cell: DrawnCell,
-    /// The motion of every program of the outcome; `None` for those that could not be read.
+    /// The motion of every program of the outcome; `None` for those that could not be read, or have
+    /// changed since.
     pub replays: Vec<Option<Replay>>,
 }
 
@@ -257,7 +259,8 @@ fn tools(cell: &Cell) -> Vec<usize> {
 }
 
 /// The motion of programs that were checked together (or of one), and the distances of its nearest
-/// pairs over time; `None` for a program that could not be read. Where any delay was asked for, the
+/// pairs over time; `None` for a program that could not be read, or is not what it was when it was
+/// checked. Where any delay was asked for, the
 /// motion at the delays of what was found.
 pub fn replay(
     verifier: &Verifier,
@@ -265,6 +268,12 @@ pub fn replay(
     outcome: &ProgramOutcome,
 ) -> Option<Replay> {
     outcome.interpolation.as_ref()?;
+    // A file that was written anew since the check is another program: its motion must not stand beside
+    // the answer for the old one.
+    let opened = verifier.open_all(programs);
+    if outcome.hash.is_none() || hash_of_all(&opened) != outcome.hash {
+        return None;
+    }
     let delays = delays(outcome);
     let CheckedMotion {
         trajectory,
@@ -274,8 +283,8 @@ pub fn replay(
         phases,
         rounds_corners: _,
         more_errors: _,
-    } = verifier.motion(programs, delays.as_deref().unwrap_or_default(), outcome)?;
-    // A file that was written anew since the check is another program.
+    } = verifier.motion_of(&opened, delays.as_deref().unwrap_or_default(), outcome)?;
+    // The time at which a recording begins is not in the hash.
     let count = waypoints.as_ref().map(Vec::len);
     if (count, Some(undelayed)) != (outcome.waypoints, outcome.duration) {
         return None;
@@ -380,6 +389,52 @@ mod tests {
                 assert!(curve.times.is_sorted());
             }
             assert!(replay.others_farther_than.is_some_and(|d| d > 0.0));
+        }
+    }
+
+    /// Regression: a file that was written anew after it was checked had its new motion beside the
+    /// answer for the old one, if it had as many waypoints and took as long.
+    #[test]
+    fn a_picture_shows_the_motion_that_was_checked() {
+        let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("p.csv");
+        let alone = Job {
+            programs: vec![file.clone()],
+            ..example("pick_place.csv")
+        };
+        let on = |robot: &str| RobotProgram {
+            robot: Some(robot.to_owned()),
+            ..RobotProgram::alone(&file)
+        };
+        let mut together = Job {
+            together: vec![on("left"), on("right")],
+            ..Job::new(root.join("robots/two_arms/cell.toml"), Vec::new())
+        };
+        together.cell.cache = CacheFolder::Off;
+        for (job, name) in [(alone, "arm6/pick_place"), (together, "two_arms/visit")] {
+            let program = root.join(format!("trajectories/{name}.csv"));
+            let text = std::fs::read_to_string(program).unwrap();
+            std::fs::write(&file, &text).unwrap();
+            let prepared = prepare(&job.cell, &NoProgress).unwrap();
+            let outcome = run_in(&job, &prepared, &NoProgress);
+            let is_shown = || {
+                let picture = picture(&job, &prepared, &outcome).unwrap();
+                picture.replays[0].is_some()
+            };
+            assert!(is_shown());
+            let (rest, last) = text.trim_end().rsplit_once('\n').unwrap();
+            let (time, values) = last.split_once(',').unwrap();
+            let moved = values.replacen(values.split(',').next().unwrap(), "0.123", 1);
+            std::fs::write(&file, format!("{rest}\n{time},{moved}\n")).unwrap();
+            assert!(!is_shown());
+            // Events of a program are a part of it.
+            std::fs::write(&file, &text).unwrap();
+            let events = folder.path().join("p.events.toml");
+            std::fs::write(&events, "").unwrap();
+            assert!(!is_shown());
+            std::fs::remove_file(&events).unwrap();
+            assert!(is_shown());
         }
     }
 

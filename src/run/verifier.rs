@@ -152,6 +152,12 @@ impl<'p> Verifier<'p> {
         OpenedProgram::of(named, fetched, &self.job, &self.prepared.loaded)
     }
 
+    /// Reads programs that run at the same time, or one, with all files that they take.
+    pub fn open_all(&self, programs: &[RobotProgram]) -> Vec<OpenedProgram> {
+        let open = |named| OpenedProgram::new(named, &self.job, &self.prepared.loaded);
+        programs.iter().map(open).collect()
+    }
+
     /// Verifies one program that is in memory already.
     pub fn verify_program(&self, program: &Program, progress: &dyn Fn(f64)) -> ProgramOutcome {
         let load = |_: &RobotProgram| waypoints(&program.source, program.clone(), &self.job);
@@ -166,16 +172,29 @@ impl<'p> Verifier<'p> {
         programs: &[RobotProgram],
         progress: &dyn Fn(f64),
     ) -> ProgramOutcome {
-        match programs {
-            [alone] => {
-                let opened = OpenedProgram::new(alone, &self.job, &self.prepared.loaded);
-                self.verify_and_drop(opened, progress)
-            }
-            _ => {
-                let load = |named: &RobotProgram| load(named, &self.job, &self.prepared.loaded);
-                self.checked(programs, &load, progress)
-            }
+        self.verify_opened_together(self.open_all(programs), progress)
+    }
+
+    /// The same for programs whose files were read and are not needed any more.
+    pub fn verify_opened_together(
+        &self,
+        mut opened: Vec<OpenedProgram>,
+        progress: &dyn Fn(f64),
+    ) -> ProgramOutcome {
+        if opened.len() == 1
+            && let Some(alone) = opened.pop()
+        {
+            return self.verify_and_drop(alone, progress);
         }
+        let programs: Vec<RobotProgram> = opened.iter().map(|one| one.named.clone()).collect();
+        let broken_off = opened
+            .iter()
+            .find_map(|o| o.controller_program.as_ref().err());
+        if let Some(error) = broken_off {
+            return check::unverified(&programs, Some(error));
+        }
+        let load = |named: &RobotProgram| self.taught_of(&opened, named);
+        self.checked(&programs, &load, progress)
     }
 
     /// Verifies one program whose files were read and are not needed any more: what is in them does
@@ -310,25 +329,12 @@ impl<'p> Verifier<'p> {
         check::checked_or_error(programs, &ready, &hooks, time_limit)
     }
 
-    /// The motion of programs as it was checked for an answer, each started so much later, seconds;
-    /// `None` when they do not fit.
-    pub(super) fn motion(
-        &self,
-        programs: &[RobotProgram],
-        delays: &[f64],
-        answer: &ProgramOutcome,
-    ) -> Option<CheckedMotion> {
-        let load = |named: &RobotProgram| load(named, &self.job, &self.prepared.loaded);
-        let narrow = answer.narrow_joint_ranges;
-        let programs: Vec<RobotProgram> = programs.iter().map(|p| p.narrowed(narrow)).collect();
-        self.checked_motion(&programs, delays, &load)
-    }
-
-    /// The motion of programs whose files were read, as it was checked for an answer; `None` when they
-    /// do not fit.
+    /// The motion of programs whose files were read, as it was checked for an answer, each started so
+    /// much later, seconds; `None` when they do not fit.
     pub(super) fn motion_of(
         &self,
         opened: &[OpenedProgram],
+        delays: &[f64],
         answer: &ProgramOutcome,
     ) -> Option<CheckedMotion> {
         if opened.iter().any(|one| one.controller_program.is_err()) {
@@ -337,14 +343,21 @@ impl<'p> Verifier<'p> {
         let narrow = answer.narrow_joint_ranges;
         let programs = opened.iter().map(|one| one.named.narrowed(narrow));
         let programs: Vec<RobotProgram> = programs.collect();
-        let load = |named: &RobotProgram| {
-            let mut both = opened.iter().zip(&programs);
-            match both.find(|(_, program)| *program == named) {
-                Some((one, _)) => self.taught(one),
-                None => load(named, &self.job, &self.prepared.loaded),
-            }
-        };
-        self.checked_motion(&programs, &[], &load)
+        let load = |named: &RobotProgram| self.taught_of(opened, named);
+        self.checked_motion(&programs, delays, &load)
+    }
+
+    /// What one of these programs teaches; it may be asked for with narrower ranges of the joints.
+    fn taught_of(
+        &self,
+        opened: &[OpenedProgram],
+        named: &RobotProgram,
+    ) -> Result<Taught, ImportError> {
+        let asked = |one: &&OpenedProgram| one.named.narrowed(named.narrow) == *named;
+        match opened.iter().find(asked) {
+            Some(one) => self.taught(one),
+            None => load(named, &self.job, &self.prepared.loaded),
+        }
     }
 
     /// What a program whose files were read teaches: of one of a controller the only way through it.

@@ -6,6 +6,7 @@ use clearance_proof::check::SpareThreads;
 use rayon::prelude::*;
 
 use super::prepare::{Prepared, prepare};
+use super::program_hash::{hash_of, hash_of_all};
 use super::report_header::{refuse, refused};
 use super::threads::with_threads;
 use super::{Job, ProgressEvent, ProgressListener, Verifier, tables};
@@ -54,14 +55,21 @@ fn verify_in(job: &Job, prepared: &Prepared, listener: &dyn ProgressListener) ->
         outcome
     };
     let answered = tables::answers(&checks, &verifier, &|index, opened| {
-        told(index, verifier.verify_opened(opened, &progress(index)))
+        let hash = hash_of(opened);
+        let answer = verifier.verify_opened(opened, &progress(index));
+        told(index, ProgramOutcome { hash, ..answer })
     });
     let programs: Vec<ProgramOutcome> = checks
         .par_iter()
         .enumerate()
         .map(|(index, programs)| match answered.get(&index) {
             Some(answer) => answer.clone(),
-            None => told(index, verifier.verify_together(programs, &progress(index))),
+            None => {
+                let opened = verifier.open_all(programs);
+                let hash = hash_of_all(&opened);
+                let answer = verifier.verify_opened_together(opened, &progress(index));
+                told(index, ProgramOutcome { hash, ..answer })
+            }
         })
         .collect();
     let mut outcome = verifier.report_header();

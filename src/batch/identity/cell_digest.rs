@@ -12,8 +12,8 @@ use clearance_proof::model::{
 };
 use nalgebra::Isometry3;
 
-use super::digest::Digest;
 use crate::findings::Diagnostic;
+use crate::run::Digest;
 
 /// Position (metres) and quaternion.
 pub(super) fn pose(p: &Isometry3<f64>) -> [f64; 7] {

@@ -4,7 +4,7 @@
 use blake3::{Hash, Hasher};
 
 /// A hash that is being made.
-pub(super) struct Digest {
+pub(crate) struct Digest {
     /// `None`: all bytes wait still, as those of most programs do until the end.
     hasher: Option<Box<Hasher>>,
     /// What is not yet in it: the hasher takes many bytes at a time several times as fast as a few.
@@ -20,7 +20,7 @@ thread_local! {
 }
 
 impl Digest {
-    pub(super) fn new(what: &str) -> Self {
+    pub(crate) fn new(what: &str) -> Self {
         let mut digest = Digest {
             hasher: None,
             pending: ROOM.take(),
@@ -30,7 +30,7 @@ impl Digest {
         digest
     }
 
-    pub(super) fn finish(mut self) -> Hash {
+    pub(crate) fn finish(mut self) -> Hash {
         let hash = match &mut self.hasher {
             None => blake3::hash(&self.pending),
             Some(hasher) => hasher.update(&self.pending).finalize(),
@@ -41,7 +41,7 @@ impl Digest {
     }
 
     #[inline]
-    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.pending.extend_from_slice(bytes);
         if self.pending.len() >= PENDING {
             self.take_pending();
@@ -58,7 +58,7 @@ impl Digest {
     /// Seven bits a byte, the lowest first; all but the last byte have the eighth bit: most are
     /// small, and no two numbers have the same bytes.
     #[inline]
-    pub(super) fn count(&mut self, mut n: usize) {
+    pub(crate) fn count(&mut self, mut n: usize) {
         while n >= 128 {
             self.pending.push(n as u8 | 128);
             n >>= 7;
@@ -66,20 +66,20 @@ impl Digest {
         self.bytes(&[n as u8]);
     }
 
-    pub(super) fn flag(&mut self, flag: bool) {
+    pub(crate) fn flag(&mut self, flag: bool) {
         self.bytes(&[u8::from(flag)]);
     }
 
-    pub(super) fn text(&mut self, text: &str) {
+    pub(crate) fn text(&mut self, text: &str) {
         self.count(text.len());
         self.bytes(text.as_bytes());
     }
 
-    pub(super) fn number(&mut self, x: f64) {
+    pub(crate) fn number(&mut self, x: f64) {
         self.bytes(&x.to_bits().to_le_bytes());
     }
 
-    pub(super) fn numbers(&mut self, numbers: &[f64]) {
+    pub(crate) fn numbers(&mut self, numbers: &[f64]) {
         self.count(numbers.len());
         if cfg!(target_endian = "little") {
             return self.bytes(bytemuck::cast_slice(numbers));
@@ -89,7 +89,7 @@ impl Digest {
         }
     }
 
-    pub(super) fn option<T>(&mut self, value: Option<T>, then: impl FnOnce(&mut Self, T)) {
+    pub(crate) fn option<T>(&mut self, value: Option<T>, then: impl FnOnce(&mut Self, T)) {
         self.flag(value.is_some());
         if let Some(value) = value {
             then(self, value);
