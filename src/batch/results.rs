@@ -17,6 +17,7 @@ use super::result_file::{LinePlace, LineReader, REPLACED, copy_lines, is_finishe
 use super::seal::sealed;
 use crate::error::Error;
 use crate::findings::{Outcome, Tally};
+use crate::run::Prepared;
 
 /// Lines that one thread reads of a finished file at a time.
 const EACH: usize = 128;
@@ -243,6 +244,7 @@ impl FinishedFile {
         })?;
         Ok(Results {
             uncertified: Vec::new(),
+            prepared: None,
             path,
             file: Mutex::new(self.file),
             _target: self.target,
@@ -346,6 +348,9 @@ pub struct Results {
     report_header: Outcome,
     /// Programs that are clear and should have a certificate, with the reasons why they have none.
     pub uncertified: Vec<String>,
+    /// The cell that was checked; absent where results of earlier runs were joined. Its files may be
+    /// others by now.
+    pub prepared: Option<Prepared>,
 }
 
 /// Programs of which a report in brief says the same.

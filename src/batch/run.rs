@@ -164,6 +164,7 @@ fn verify(
     if let Some(certificates) = certificates {
         results.uncertified = certificates.finish()?;
     }
+    results.prepared = Some(prepared);
     Ok(results)
 }
 

@@ -15,7 +15,7 @@ use crate::batch::{Record, Results};
 use crate::error::Error;
 use crate::findings::{AllowanceEffect, Outcome, ProgramOutcome, Verdict};
 use crate::render::{Scenery, html, html_list, is_page};
-use crate::run::{Job, NoProgress, RobotProgram, Verifier, drawn_cell, prepare, replay};
+use crate::run::{Job, RobotProgram, Verifier, drawn_cell, replay};
 
 /// Programs that get a page of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -78,7 +78,9 @@ pub(super) fn write_pages(
     let mut pages = vec![None; outcome.programs.len()];
     let wanted = |program: &ProgramOutcome| which.has(program) && program.interpolation.is_some();
     let count = outcome.programs.iter().filter(|p| wanted(p)).count();
-    if count > 0 {
+    // Not read anew: its files may have changed since.
+    let prepared = results.prepared.as_ref().filter(|_| count > 0);
+    if let Some(prepared) = prepared {
         let progress = PageProgress::new(count, quiet);
         let (folder, name) = pages_folder(list)?;
         std::fs::create_dir_all(&folder).map_err(|e| {
@@ -88,8 +90,7 @@ pub(super) fn write_pages(
             "../{}",
             list.file_name().unwrap_or_default().to_string_lossy()
         );
-        let prepared = prepare(&job.cell, &NoProgress)?;
-        let verifier = Verifier::new(job, &prepared)?;
+        let verifier = Verifier::new(job, prepared)?;
         let scenery = Scenery::new(&drawn_cell(&verifier));
         let files: HashMap<String, &PathBuf> = job
             .programs
@@ -287,6 +288,20 @@ mod tests {
         });
         let has_motion = |page: &str| !model_and_rest(page)[1].starts_with("null");
         assert!(has_motion(&page(&|_| ())) && !has_motion(&edited));
+    }
+
+    /// Regression: the cell was read anew for the pages, and one that was edited meanwhile stood beside
+    /// the answers in the old one.
+    #[test]
+    fn a_page_shows_the_cell_that_was_checked() {
+        let edited = page(&|folder| {
+            let file = folder.join("cell.toml");
+            let text = std::fs::read_to_string(&file).unwrap();
+            let raised = text.replace("xyz = [0.42, 0.16, 0.80]", "xyz = [0.42, 0.16, 0.85]");
+            assert_ne!(raised, text);
+            std::fs::write(&file, raised).unwrap();
+        });
+        assert!(model_and_rest(&page(&|_| ()))[0] == model_and_rest(&edited)[0]);
     }
 
     #[test]
