@@ -1,8 +1,8 @@
 //! Tools and user frames as the controller saves them (`TOOL.CND`, `UFRAME.CND`).
 //!
 //! A tool is six numbers on the first line of numbers under `//TOOL n`; a user frame those of
-//! `////BUSER` under `//UFRAME n`. Both are millimetres, and degrees about the fixed axes x, y, z,
-//! one after another.
+//! `////BUSER` under `//UFRAME n`, counted from the frame that `///BASICFRM` names. Both are
+//! millimetres, and degrees about the fixed axes x, y, z, one after another.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +18,16 @@ use crate::lines::cursor::{LineCursor, numbers};
 pub(super) struct InformBackup {
     /// By number, in the flange.
     pub(super) tools: BTreeMap<u32, [f64; 6]>,
-    /// By number, in the robot frame; or why the frame is not one of it.
-    pub(super) frames: BTreeMap<u32, Result<[f64; 6], String>>,
+    /// By number; or why it is not known where the frame is.
+    pub(super) frames: BTreeMap<u32, Result<ListedFrame, String>>,
+}
+
+/// A user frame.
+#[derive(Debug)]
+pub(super) struct ListedFrame {
+    pub(super) values: [f64; 6],
+    /// The user frame from which it counts; none: the robot frame.
+    pub(super) counts_from: Option<u32>,
 }
 
 /// A tool or user frame while it is read.
@@ -28,9 +36,19 @@ struct ListEntry {
     number: u32,
     is_tool: bool,
     values: Option<[f64; 6]>,
-    /// Why the frame is not one of the robot frame.
+    counts_from: Option<u32>,
+    /// Why it is not known where the frame is.
     elsewhere: Option<String>,
 }
+
+/// Lines of a user frame that do not say where it is: its name, and how it was taught.
+const OF_TEACHING: [&str; 8] = [
+    "NAME", "TOOL", "PULSE", "RECTAN", "RCONF", "RORG", "RXX", "RXY",
+];
+
+/// The kinds of frames that `///BASICFRM` names.
+const BASE_FRAME: f64 = 16.0;
+const USER_FRAME: f64 = 19.0;
 
 impl InformBackup {
     /// Reads a list.
@@ -86,7 +104,11 @@ impl InformBackup {
         let is_new = if entry.is_tool {
             self.tools.insert(number, values).is_none()
         } else {
-            let frame = entry.elsewhere.map_or(Ok(values), Err);
+            let listed = ListedFrame {
+                values,
+                counts_from: entry.counts_from,
+            };
+            let frame = entry.elsewhere.map_or(Ok(listed), Err);
             self.frames.insert(number, frame).is_none()
         };
         if is_new {
@@ -117,6 +139,7 @@ impl ListEntry {
             number,
             is_tool,
             values: None,
+            counts_from: None,
             elsewhere: None,
         }))
     }
@@ -130,16 +153,57 @@ impl ListEntry {
         } else if let Some(values) = line.strip_prefix("////BUSER") {
             (self.values.is_none()).then_some(())?;
             self.values = Some(pose(values)?);
-        } else if let Some(groups) = line.strip_prefix("///GROUP") {
-            let groups = numbers(groups)?;
-            let is_first = |(k, used): (usize, &f64)| *used == f64::from(u8::from(k == 0));
-            if !groups.iter().enumerate().all(is_first) {
-                let reason =
-                    "is one of other groups than R1: in which frame it stands is not known";
-                self.elsewhere = Some(format!("USER {} {reason}", self.number));
-            }
+            return Some(());
+        } else if let Some(reason) = self.doubt(line)? {
+            // The first reason is told.
+            let number = self.number;
+            (self.elsewhere).get_or_insert_with(|| {
+                format!(
+                    "USER {number} {reason}; write `frames = {{ {number} = {{ xyz = […], rpy = […] }} }}` in the robot's `controller`"
+                )
+            });
         }
         Some(())
+    }
+
+    /// Why it is not known where the user frame is with this line, if that is so.
+    fn doubt(&mut self, line: &str) -> Option<Option<String>> {
+        let mut cursor = LineCursor::new(line.trim_start_matches('/'));
+        let word = cursor.word();
+        let rest = cursor.rest();
+        let reason = match word {
+            _ if line.is_empty() => return Some(None),
+            _ if !line.starts_with("///") => format!("has the line `{line}`, which is not read"),
+            "GROUP" => {
+                let groups = numbers(rest)?;
+                let is_first = |(k, used): (usize, &f64)| *used == f64::from(u8::from(k == 0));
+                if groups.iter().enumerate().all(is_first) {
+                    return Some(None);
+                }
+                "is one of other groups than R1: in which frame it stands is not known".to_owned()
+            }
+            "BASICFRM" => match numbers(rest)?[..] {
+                [1.0, BASE_FRAME, _] => return Some(None),
+                [1.0, USER_FRAME, from] if from.fract() == 0.0 && (0.0..1e5).contains(&from) => {
+                    self.counts_from = Some(from as u32);
+                    return Some(None);
+                }
+                _ => format!(
+                    "counts from another frame than the base frame and user frames of R1 (BASICFRM {rest})"
+                ),
+            },
+            "BASEP" => {
+                if numbers(rest)?.iter().all(|at| *at == 0.0) {
+                    return Some(None);
+                }
+                format!(
+                    "was taught where a base axis stood at {rest}: in which frame it stands is not known"
+                )
+            }
+            _ if OF_TEACHING.contains(&word) => return Some(None),
+            _ => format!("has the line `{line}`, which is not read"),
+        };
+        Some(Some(reason))
     }
 }
 

@@ -326,21 +326,36 @@ impl InformInterpreter<'_> {
 
     fn user(&self, number: u32, place: &Location) -> Result<Frame, Fault> {
         let fail = |reason: String| Fault::new(place, reason);
-        if let Some(frame) = self.way.controller.frame(&number.to_string()) {
-            return Ok(frame.clone());
+        let mut number = number;
+        // From the frame that is asked for to the one that no other one holds.
+        let mut chain: Vec<(u32, Isometry3<f64>)> = Vec::new();
+        let mut frame = loop {
+            if let Some(frame) = self.way.controller.frame(&number.to_string()) {
+                break frame.clone();
+            }
+            if chain.iter().any(|(passed, _)| *passed == number) {
+                let reason = format!("USER {number} counts from itself (BASICFRM in UFRAME.CND)");
+                return Err(fail(reason));
+            }
+            let listed = self.backup.frames.get(&number).ok_or_else(|| {
+                let from = chain.last().map_or_else(String::new, |(of, _)| {
+                    format!(", from which USER {of} counts,")
+                });
+                fail(format!(
+                    "USER {number}{from} is in no job; name the controller's UFRAME.CND in `files`, or write `frames = {{ {number} = {{ xyz = […], rpy = […] }} }}` in the robot's `controller`"
+                ))
+            })?;
+            let listed = listed.as_ref().map_err(|why| fail(why.clone()))?;
+            chain.push((number, pose(&listed.values)));
+            match listed.counts_from {
+                Some(from) => number = from,
+                None => break self.way.controller.base(None).map_err(fail)?,
+            }
+        };
+        for (_, from_next) in chain.iter().rev() {
+            frame.link_from_frame *= from_next;
         }
-        let listed = self.backup.frames.get(&number).ok_or_else(|| {
-            Fault::new(
-                place,
-                format!(
-                    "USER {number} is in no job; name the controller's UFRAME.CND in `files`, or write `frames = {{ {number} = {{ xyz = […], rpy = […] }} }}` in the robot's `controller`"
-                ),
-            )
-        })?;
-        let values = listed.as_ref().map_err(|why| fail(why.clone()))?;
-        let mut base = self.way.controller.base(None).map_err(fail)?;
-        base.link_from_frame *= pose(values);
-        Ok(base)
+        Ok(frame)
     }
 
     /// The configuration that `RCONF` states. Its first number, for the wrist, is not used: it is

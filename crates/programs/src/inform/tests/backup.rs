@@ -113,6 +113,64 @@ fn what_the_lists_lack_is_not_known() {
     }
 }
 
+/// Regression: a user frame was taken in the robot frame whatever frame its `BASICFRM` names.
+#[test]
+fn a_user_frame_counts_from_the_frame_that_the_list_names() {
+    let from = |basic: &str| {
+        let of_base = FRAMES.replace(
+            "///PULSE",
+            "///BASICFRM 1,16,0\n///BASEP 0.000,0.000\n///PULSE",
+        );
+        let of_other = of_base.replace("//UFRAME 1", "//UFRAME 7").replace(
+            "950.000,0.000,50.000,0.0000,0.0000,90.0000",
+            "0.000,100.000,0.000,0.0000,0.0000,0.0000",
+        );
+        of_base.replace("BASICFRM 1,16,0", &format!("BASICFRM {basic}")) + &of_other
+    };
+    let lists = |frames: &str| arm_with(&[("T", TOOLS), ("U", frames)]);
+    let place = |cell: &LoadedCell| {
+        let way = read(cell).unwrap();
+        assert!(way.unknown.is_empty(), "{:?}", way.unknown);
+        match &way.moves[0].target {
+            Target::Pose { frame, .. } => frame.link_from_frame.translation.vector,
+            other => panic!("{other:?}"),
+        }
+    };
+    let alone = Vector3::new(0.95, 0.0, 0.05);
+    assert_eq!(place(&lists(&from("1,16,0"))), alone);
+    let beside = Vector3::new(0.95, 0.1, 0.05);
+    assert_eq!(place(&lists(&from("1,19,7"))), beside);
+    // The cell's own frame goes before that of the list also as the one from which others count.
+    let mut cell = lists(&from("1,19,7"));
+    let own = said(&mut arm("inform")).frames["1"].clone();
+    let at = own.link_from_frame.translation.vector;
+    said(&mut cell).frames.insert("7".to_owned(), own);
+    assert_ne!(at, Vector3::new(0.0, 0.1, 0.0));
+    assert_ne!(place(&cell), beside);
+    for (frames, says) in [
+        (from("1,20,1"), "counts from another frame than"),
+        (from("2,16,0"), "counts from another frame than"),
+        (
+            from("1,19,8"),
+            "USER 8, from which USER 1 counts, is in no job",
+        ),
+        (from("1,19,1"), "USER 1 counts from itself"),
+        (
+            from("1,16,0").replace("BASEP 0.000", "BASEP 12.000"),
+            "a base axis stood at 12.000",
+        ),
+        (
+            from("1,16,0").replace("///PULSE", "///SHIFT 1"),
+            "`///SHIFT 1`, which is not read",
+        ),
+    ] {
+        let way = read(&lists(&frames)).unwrap();
+        assert!(way.moves.is_empty(), "{says}");
+        let reason = &way.unknown[0].reason;
+        assert!(reason.contains(says), "{reason}");
+    }
+}
+
 #[test]
 fn damaged_lists_are_refused_by_line() {
     for (text, line, says) in [
