@@ -9,6 +9,7 @@ impl InformInterpreter<'_> {
         job.doubts
             .iter()
             .for_each(|d| self.way.record.unknown(d.clone()));
+        self.way.state.on_carriage |= job.groups.iter().any(|group| group.starts_with("BS"));
         self.groups(job);
         for (&(kind, number), point) in &job.points {
             if kind != PointKind::Variable {

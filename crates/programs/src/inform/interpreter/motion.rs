@@ -349,6 +349,11 @@ impl InformInterpreter<'_> {
             chain.push((number, pose(&listed.values)));
             match listed.counts_from {
                 Some(from) => number = from,
+                None if self.way.state.on_carriage => {
+                    return Err(fail(format!(
+                        "USER {number} of the controller's list counts from the foot of the carriage, and where the arm stands on it is not said; write `frames = {{ {number} = {{ xyz = […], rpy = […] }} }}` in the robot's `controller`"
+                    )));
+                }
                 None => break self.way.controller.base(None).map_err(fail)?,
             }
         };

@@ -26,6 +26,8 @@ pub(in crate::inform) struct InformState {
     /// Since where something else may have set position variables.
     pub(super) positions_open_since: Option<Location>,
     pub(super) arc: Arc,
+    /// Whether the arm is on a carriage, as a job that has run says.
+    pub(super) on_carriage: bool,
     pub(super) external_axes: ExternalAxes,
 }
 

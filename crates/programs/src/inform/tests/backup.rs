@@ -171,6 +171,29 @@ fn a_user_frame_counts_from_the_frame_that_the_list_names() {
     }
 }
 
+/// Regression: a listed user frame was taken in the robot frame also where the arm is on a carriage,
+/// from whose foot it counts.
+#[test]
+fn user_frames_of_the_list_need_the_place_of_the_carriage() {
+    let mut cell = arm_with(&[("T", TOOLS), ("U", FRAMES)]);
+    said(&mut cell).still = vec!["BS1".into()];
+    let text = job(LIST, "MOVJ C003 VJ=10.0").replace("RB1\n", "RB1,BS1\n");
+    let on_carriage = |cell: &LoadedCell| {
+        read_beside(cell, "A.JBI", &text, &[])
+            .unwrap()
+            .ways
+            .remove(0)
+    };
+    let way = on_carriage(&cell);
+    assert!(way.moves.is_empty());
+    let reason = &way.unknown[0].reason;
+    assert!(reason.contains("from the foot of the carriage"), "{reason}");
+    // The cell says from which link its own frames count.
+    let own = said(&mut arm("inform")).frames.clone();
+    said(&mut cell).frames = own;
+    assert_eq!(on_carriage(&cell).unknown, []);
+}
+
 #[test]
 fn damaged_lists_are_refused_by_line() {
     for (text, line, says) in [
