@@ -2,6 +2,7 @@
 
 mod expression;
 mod flow;
+mod forms;
 pub(super) mod kept;
 mod motion;
 mod registers;
@@ -27,12 +28,9 @@ use crate::lines::way::LineWay;
 use crate::lines::{NextLine, SourceLine, arithmetic, compared, known_by};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
-use expression::SIGNALS;
 use kept::{Kept, plain};
 use state::{FanucCaller, Loop};
-use words::{
-    FOREIGN, PASSED_OVER, foreign, has_another, is_comment, is_own, outside_brackets, parted,
-};
+use words::{FOREIGN, foreign, has_another, is_comment, is_own, outside_brackets, parted};
 
 pub(super) struct FanucInterpreter<'m> {
     way: LineWay<'m, Listing>,
@@ -110,7 +108,7 @@ impl<'m> FanucInterpreter<'m> {
                 }
                 done(&cursor, place)
             }
-            "SKIP" if cursor.eat_word("CONDITION") => {
+            "SKIP" if forms::is_skip(cursor) => {
                 self.way.record.pass_over("SKIP CONDITION");
                 Ok(NextLine::Line)
             }
@@ -126,7 +124,7 @@ impl<'m> FanucInterpreter<'m> {
                 self.way.record.pass_over("PAUSE");
                 Ok(NextLine::Line)
             }
-            "WAIT" => self.wait((program, at), text),
+            "WAIT" if !forms::is_macro(text) => self.wait((program, at), text),
             "IF" => self.branch(program, at, &mut cursor),
             "ELSE" if cursor.is_done() => Ok(NextLine::At(
                 self.skip(program, at, &["ENDIF"], "IF", "ENDIF")? + 1,
@@ -295,9 +293,7 @@ fn block_end(
 /// Whether a statement neither moves the arm nor changes what does: known as such, a signal that is
 /// set, or one that the cell file says so of.
 fn is_passed_over(controller: &ControlledArm, word: &str, text: &str, after: &LineCursor) -> bool {
-    PASSED_OVER.contains(&word)
-        || SIGNALS.contains(&word) && after.rest().starts_with('[')
-        || is_still(controller, word, text)
+    forms::is_instruction(word, after) || is_still(controller, word, text)
 }
 
 /// Whether the cell says so of a statement, by its first word or by all of it.

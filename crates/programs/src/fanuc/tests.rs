@@ -6,6 +6,7 @@ use crate::lines::testing::{arm, judged, motion, mutants, read_beside, said, sho
 
 mod calls;
 mod doubts;
+mod forms;
 mod one_sided;
 mod position_registers;
 mod still;

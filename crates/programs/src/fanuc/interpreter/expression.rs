@@ -300,7 +300,7 @@ impl FanucInterpreter<'_> {
 }
 
 /// Reads the edge of a signal, if it comes next: `ON+` where it goes on.
-fn is_edge(cursor: &mut LineCursor) -> bool {
+pub(super) fn is_edge(cursor: &mut LineCursor) -> bool {
     let mut edge = *cursor;
     let is_state = edge.eat_word("ON") || edge.eat_word("OFF");
     let ends = |edge: &LineCursor| {

@@ -127,6 +127,10 @@ impl FanucInterpreter<'_> {
                 "another statement stands behind this one",
             ));
         }
+        if !forms::is_wait(asked) {
+            let reason = format!("`{text}`: what this waits for is not understood");
+            return Err(Fault::new(place, reason));
+        }
         // `WAIT R[1]` waits for a time.
         if names_register(asked) && asked.contains(['=', '<', '>']) {
             match Listing::waits_for(text) {

@@ -82,7 +82,7 @@ fn keeps_still(
         "WAIT" => {
             let (asked, late) = timed_out(text);
             let asks_memory = flow::names_register(asked) && asked.contains(['=', '<', '>']);
-            let is_plain = !asks_memory && parted(asked).is_none() && !has_another(asked);
+            let is_plain = !asks_memory && forms::is_wait(asked) && !has_another(asked);
             is_plain.then_some(())?;
             if let Some(late) = late {
                 walk.branches = true;

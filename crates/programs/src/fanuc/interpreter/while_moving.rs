@@ -36,10 +36,15 @@ impl WrittenWhileMoving {
     }
 }
 
-/// Statements that only lead to another line of the same lines, or wait.
-const ONLY_FLOW: [&str; 8] = [
-    "LBL", "JMP", "WAIT", "ELSE", "ENDIF", "ENDFOR", "END", "PAUSE",
-];
+/// Whether a statement only leads to another line of the same lines, or waits.
+fn is_only_flow(word: &str, after: &LineCursor, text: &str) -> bool {
+    match word {
+        "LBL" | "JMP" => after.rest().starts_with('[') || after.peek_word() == "LBL",
+        "WAIT" => forms::is_wait(timed_out(text).0),
+        "ELSE" | "ENDIF" | "ENDFOR" | "END" | "PAUSE" => after.is_done(),
+        _ => false,
+    }
+}
 
 /// Lines that run while the arm moves, of a program or below one of its moves.
 struct Lines<'p> {
@@ -165,7 +170,7 @@ impl FanucInterpreter<'_> {
                 place,
                 format!("`{text}` may run while the arm moves, and leads out of these lines"),
             )),
-            _ if ONLY_FLOW.contains(&word) => Ok(()),
+            _ if is_only_flow(word, &cursor, text) => Ok(()),
             _ if is_passed_over(self.way.controller, word, text, &cursor) => {
                 if has_another(text) {
                     let reason = format!("another statement stands behind the first in `{text}`");

@@ -4,25 +4,6 @@ use clearance_proof::report::Location;
 
 use crate::value::Fault;
 
-/// Statements that neither move the arm nor change what does.
-pub(super) const PASSED_OVER: [&str; 13] = [
-    "OVERRIDE",
-    "PAYLOAD",
-    "MESSAGE",
-    "UALM",
-    "PRINT",
-    "COL",
-    "LINEAR_MAX_SPEED",
-    "JOINT_MAX_SPEED",
-    "LOCK",
-    "UNLOCK",
-    "RSR",
-    // The arm waits where it is on its path while a condition does not hold.
-    "TC_ONLINE",
-    // How long a WAIT with TIMEOUT waits.
-    "$WAITTMOUT",
-];
-
 /// Statements that are not read, and move the arm, change how it moves or let something else do so.
 pub(super) const CHANGES_MOTION: [&str; 14] = [
     "RUN",

@@ -1,0 +1,87 @@
+//! Instructions by their form, and macros whose words begin like one.
+
+use super::*;
+
+/// Regression: a macro whose first word is that of an instruction was passed over as that instruction.
+#[test]
+fn macros_that_begin_like_an_instruction_are_macros() {
+    let text = |line: &str| listing(&format!("J P[1] 50% FINE\n{line}\nJ P[1] 50% FINE"));
+    let mut cell = arm("fanuc");
+    for line in [
+        "UNLOCK TOOL 2",
+        "UNLOCK TOOL(1,2)",
+        "LOCK PREG 2",
+        "PRINT LABEL",
+        "PAYLOAD IDENT",
+        "MESSAGE HOME",
+        "UALM RESET",
+        "OVERRIDE LOW",
+        "OVERRIDE(50)",
+        "COL DETECT HOME",
+        "RSR ENABLE",
+        "TC_ONLINE STOP",
+        "WAIT AT HOME",
+        "WAIT AT HOME(1)",
+        "IF DI[1]=ON,WAIT AT HOME",
+    ] {
+        said(&mut cell).still.clear();
+        let told = |cell: &LoadedCell| {
+            let ways = ways_in(cell, &text(line), &[]);
+            ways.into_iter().flat_map(|way| way.unknown).next()
+        };
+        let reason = told(&cell).unwrap_or_else(|| panic!("{line}")).reason;
+        assert!(reason.contains("if it is a macro that"), "{line}: {reason}");
+        // The cell may say so of them.
+        let named = line.rsplit(',').next().filter(|_| line.starts_with("IF"));
+        said(&mut cell).still = vec![named.unwrap_or(line).into()];
+        assert_eq!(told(&cell), None, "{line}");
+    }
+    for line in ["SKIP CONDITION AT HOME", "WAIT DI[1]=ON DO[1]=ON"] {
+        said(&mut cell).still = vec!["*".into()];
+        let way = ways_in(&cell, &text(line), &[]).remove(0);
+        assert_eq!(way.unknown.len(), 1, "{line}");
+    }
+    for line in [
+        "OVERRIDE=R[1]%",
+        "PAYLOAD[GP1:2]",
+        "MESSAGE[at home]",
+        "UALM[R[1]]",
+        "COL DETECT OFF",
+        "COL GUARD ADJUST R[1]",
+        "LINEAR_MAX_SPEED=100",
+        "JOINT_MAX_SPEED[2]=50",
+        "LOCK PREG",
+        "UNLOCK VREG",
+        "RSR[1]=ENABLE",
+        "TC_ONLINE (DI[1:a] AND !M[2:b)c])",
+        "TC_ONLINE (ON)",
+        "TC_ONLINE ENABLE",
+        "$WAITTMOUT=(R[1])",
+        "SKIP CONDITION RI[1]=ON+ OR ERR_NUM=12",
+        "WAIT (!F[1] OR (TIMER[1]>=R[2]))",
+    ] {
+        assert_eq!(known(&format!("{line}\nJ P[1] 50% FINE")).moves.len(), 1);
+    }
+}
+
+/// The same of what may run while the arm moves.
+#[test]
+fn macros_may_run_while_the_arm_moves_only_if_they_are_still() {
+    for line in [
+        "WAIT AT HOME",
+        "END OF CYCLE",
+        "PAUSE ROBOT",
+        "UNLOCK TOOL 2",
+    ] {
+        let text = listing(&format!("J P[1] 50% FINE TB .5sec,{line}"));
+        assert!(
+            reason(&text).contains("could change how it moves"),
+            "{line}"
+        );
+        let mut cell = arm("fanuc");
+        said(&mut cell).still = vec![line.into()];
+        // Words that the controller keeps for itself are no macros.
+        let is_still = ways_in(&cell, &text, &[]).remove(0).unknown.is_empty();
+        assert_eq!(is_still, !line.starts_with("END"), "{line}");
+    }
+}
