@@ -318,6 +318,12 @@ impl<'c> ControlledArm<'c> {
         (self.settings).is_some_and(|settings| settings.still.iter().any(|still| still == name))
     }
 
+    /// The same, whether in capitals or small letters.
+    pub(crate) fn is_still_in_full(&self, name: &str) -> bool {
+        let is_name = |still: &String| still.eq_ignore_ascii_case(name);
+        (self.settings).is_some_and(|settings| settings.still.iter().any(is_name))
+    }
+
     /// Whether the cell leaves a group of axes out, whatever it does.
     pub fn leaves_out(&self, group: u32) -> bool {
         let group = format!("GP{group}");

@@ -237,10 +237,9 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         self.ended || self.record.is_lost()
     }
 
-    /// Whether the cell says that a routine that is not at hand keeps the arm still. What it says by
-    /// a pattern does not mean instructions of the controller that happen to fit.
+    /// [`Language::is_still`].
     pub(crate) fn is_still(&self, name: &str) -> bool {
-        self.controller.is_still(name) && !L::is_motion(name)
+        L::is_still(name, self.controller)
     }
 
     /// The effect of an instruction that is not a routine of the program.
@@ -457,9 +456,7 @@ pub(crate) fn counted<L: Language>(
     let shared = SharedVariables::of::<L>(program);
     // What the cell calls still does nothing by what it is handed.
     let does = |call: &Call| match L::does(call) {
-        Does::Moves if controller.is_still(&call.name) && !L::is_motion(&call.name) => {
-            Does::Answers
-        }
+        Does::Moves if L::is_still(&call.name, controller) => Does::Answers,
         does => does,
     };
     let effects::CountedNames { names, compared } = effects::counted::<L>(program, &shared, does);

@@ -156,7 +156,7 @@ impl<'m> FanucInterpreter<'m> {
                 let mut reason = format!(
                     "`{text}` is not understood, and could move the arm or change how it moves"
                 );
-                if !is_own(&word) && !text.contains(['"', '[']) {
+                if !is_own(&word, text) && !text.contains(['"', '[']) {
                     reason += &format!(
                         "; if it is a macro that {STILL}, write `still = [\"{text}\"]` in the robot's `controller`"
                     );
@@ -298,7 +298,7 @@ fn is_passed_over(controller: &ControlledArm, word: &str, text: &str, after: &Li
 
 /// Whether the cell says so of a statement, by its first word or by all of it.
 fn is_still(controller: &ControlledArm, word: &str, text: &str) -> bool {
-    !is_own(word) && (controller.is_still(word) || controller.is_still(text))
+    !is_own(word, text) && (controller.is_still(word) || controller.is_still(text))
 }
 
 /// The next line, where nothing is left of this one.

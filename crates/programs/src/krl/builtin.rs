@@ -165,6 +165,7 @@ pub(crate) fn function_does(name: &str) -> Does {
 const MOTION: &[&str] = &[
     "bas",
     "interrupt decl",
+    "move_emi",
     "movecorr",
     "rsi_movecorr",
     "rsi_move",

@@ -377,7 +377,7 @@ fn real_programs_answer_as_the_inventory_says() {
 #[test]
 fn instructions_that_move_are_never_still() {
     let mut cell = cell();
-    said(&mut cell).still = ["LIN*", "P*", "BAS", "RSI_*", "INTERRUPT*"]
+    said(&mut cell).still = ["LIN*", "P*", "BAS", "RSI_*", "MOVE_*", "INTERRUPT*"]
         .map(str::to_owned)
         .to_vec();
     let moves = "LIN XP1\nPTP XP1\nLIN_UNIT_OFF()\nLIN_REL {Z 10}";
@@ -385,6 +385,7 @@ fn instructions_that_move_are_never_still() {
     assert_eq!((way.moves.len(), way.unknown.len()), (3, 0), "{way:?}");
     for line in [
         "RSI_MOVECORR()",
+        "MOVE_EMI()",
         "BAS(#EX_BASE,1)",
         "INTERRUPT DECL 3 WHEN $IN[1]==TRUE DO lost()",
     ] {

@@ -19,7 +19,7 @@ use crate::value::{
     Fault, ROUNDED, Value, computed, computed_of, fits, inexact, is_within_rounding, of_function,
 };
 use does::{OUTSIDE, READS};
-pub(crate) use does::{does, function_does, is_motion, only_reads};
+pub(crate) use does::{does, function_does, is_motion, may_be_motion, only_reads};
 use geometry::{
     HALF_TURN, Known3, euler_angle, normalised, offset, poses, relative_to_tool, vectors,
 };

@@ -299,6 +299,10 @@ impl Language for Rapid {
         builtin::is_motion(name)
     }
 
+    fn may_be_motion(name: &str) -> bool {
+        builtin::may_be_motion(name)
+    }
+
     fn only_reads(call: &Call) -> bool {
         builtin::only_reads(call)
     }

@@ -149,10 +149,16 @@ fn not_read(interpreter: &BlockInterpreter<Rapid>, call: &Call, place: &Location
             format!("`{written}` is not read, and could move the arm or change how it moves");
         return Fault::new(place, reason);
     }
+    // A pattern does not mean it.
+    let by = if builtin::may_be_motion(&call.name) {
+        " by its full name"
+    } else {
+        ""
+    };
     Fault::new(
         place,
         format!(
-            "`{written}` is not read, and could move the arm or change how it moves; if it is a routine, name its module's file in `files` of the robot's `controller`, and if it {STILL}, name it in `still`"
+            "`{written}` is not read, and could move the arm or change how it moves; if it is a routine, name its module's file in `files` of the robot's `controller`, and if it {STILL}, name it in `still`{by}"
         ),
     )
 }

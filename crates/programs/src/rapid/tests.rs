@@ -19,6 +19,7 @@ mod quaternions;
 mod readings;
 mod rounds;
 mod shared;
+mod still;
 mod told;
 mod waits;
 mod ways;

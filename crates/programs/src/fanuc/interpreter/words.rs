@@ -5,7 +5,7 @@ use clearance_proof::report::Location;
 use crate::value::Fault;
 
 /// Statements that are not read, and move the arm, change how it moves or let something else do so.
-pub(super) const CHANGES_MOTION: [&str; 14] = [
+pub(super) const CHANGES_MOTION: [&str; 22] = [
     "RUN",
     "MONITOR",
     "ERROR_PROG",
@@ -16,16 +16,33 @@ pub(super) const CHANGES_MOTION: [&str; 14] = [
     "FORCE",
     "SIMULTANEOUS",
     "INDEPENDENT",
+    "AVC",
+    "TOUCH START",
+    "TOUCH OFFSET",
+    "SEARCH START",
+    // Of conveyors and cameras.
+    "SELBOUND",
+    "STOP_TRACKING",
+    "VOFFSET",
+    "$GROUP",
     "$MNUFRAME",
     "$MNUFRAMENUM",
     "$MNUTOOL",
     "$MNUTOOLNUM",
 ];
 
-/// Whether a statement that begins with this word is one of the controller's own that no cell file
+/// Whether a statement, which begins with this word, is one of the controller's own that no cell file
 /// can call still.
-pub(super) fn is_own(word: &str) -> bool {
-    let changes = |own: &&str| own.eq_ignore_ascii_case(word);
+pub(super) fn is_own(word: &str, text: &str) -> bool {
+    let changes = |own: &&str| {
+        let mut words = text.split(|c: char| !(is_of_word(c) || c == '$'));
+        let mut own = own.split(' ');
+        own.all(|own| {
+            words
+                .next()
+                .is_some_and(|word| own.eq_ignore_ascii_case(word))
+        })
+    };
     BEGINS.contains(&word) || CHANGES_MOTION.iter().any(changes) || FOREIGN.contains(&word)
 }
 

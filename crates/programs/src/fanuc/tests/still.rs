@@ -151,6 +151,10 @@ fn macros_that_keep_the_arm_still_are_named_in_the_cell() {
         "INDEPENDENT GP1",
         "TRACK TAST[1]",
         "Track DPM[1]",
+        "AVC TRACK",
+        "Touch Start",
+        "Search Start",
+        "VOFFSET CONDITION VR[1]",
     ] {
         let way = ways_in(&cell, &text.replace("Open Gripper 1", line), &[]).remove(0);
         assert_eq!(way.unknown.len(), 1, "{line}");

@@ -53,7 +53,7 @@ pub(super) fn has_another(word: &str, rest: &str) -> bool {
 
 /// Instructions that are not read, and move the arm, change how it moves or lead elsewhere, whatever
 /// their arguments.
-pub(super) const CHANGES_MOTION: [&str; 22] = [
+pub(super) const CHANGES_MOTION: [&str; 23] = [
     "SMOVJ",
     "SMOVL",
     "SMOVC",
@@ -67,6 +67,7 @@ pub(super) const CHANGES_MOTION: [&str; 22] = [
     "EIMOVC",
     "MSHIFT",
     "WVON",
+    "COMARCON",
     "MFRAME",
     "SETUF",
     "SETTOOL",

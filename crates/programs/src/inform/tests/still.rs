@@ -107,6 +107,7 @@ fn instructions_that_keep_the_arm_still_are_named_in_the_cell() {
     for line in [
         "MOVS C001 V=10.0",
         "WVON WEV#(1)",
+        "COMARCON CA#(1)",
         "SFTON P001",
         "SETTOOL TL#(1) P001",
         "FOR I000=1 TO 3",

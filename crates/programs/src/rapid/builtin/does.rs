@@ -263,11 +263,13 @@ const MOTION: &[&str] = &[
     "callbyvar",
     "capc",
     "capl",
+    "clearpath",
     "cnvsync",
     "contactl",
     "corrcon",
     "corrwrite",
     "cssact",
+    "cssacttcp",
     "cssdeactmovel",
     "cssforceoffsetact",
     "dispc",
@@ -283,6 +285,8 @@ const MOTION: &[&str] = &[
     "eoffsset",
     "exitcycle",
     "fcact",
+    "fccalib",
+    "fcloadid",
     "fcpress1lstart",
     "fcpressc",
     "fcpressend",
@@ -300,7 +304,10 @@ const MOTION: &[&str] = &[
     "indamove",
     "indcmove",
     "inddmove",
+    "indreset",
     "indrmove",
+    "loadid",
+    "manloadidproc",
     "movepnp",
     "nutj",
     "nutl",
@@ -316,6 +323,9 @@ const MOTION: &[&str] = &[
     "searchextj",
     "searchj",
     "searchl",
+    "setalldataval",
+    "setdataval",
+    "setleadthrough",
     "softact",
     "spotj",
     "spotl",
@@ -323,6 +333,7 @@ const MOTION: &[&str] = &[
     "spotml",
     "startmove",
     "startmoveretry",
+    "stepbwdpath",
     "stopmove",
     "supsyncsensoron",
     "syncmoveon",
@@ -359,11 +370,22 @@ pub(crate) fn is_motion(name: &str) -> bool {
         || is_weld(name)
 }
 
+/// The beginnings of further families of the controller's own instructions that move the arm: forces,
+/// sensors, axes and arms that move with others.
+const FAMILIES: &[&str] = &["css", "egm", "fc", "ind", "pathrec", "step", "sync"];
+
+/// Whether an instruction may be one of the controller's own that moves the arm, by its name.
+pub(crate) fn may_be_motion(name: &str) -> bool {
+    FAMILIES.iter().any(|begins| name.starts_with(begins))
+}
+
 /// Whether such an instruction only reads what it is handed: those that look for a place answer it,
-/// and some say whether they came to their end.
+/// those that weigh a load answer that, and some say whether they came to their end.
 pub(crate) fn only_reads(call: &Call) -> bool {
     let mut names = call.arguments.iter().filter_map(|a| a.name.as_deref());
-    let answers = call.name.starts_with("search") || names.any(|n| WRITTEN.contains(&n));
+    let answers = call.name.starts_with("search")
+        || ["loadid", "manloadidproc"].contains(&&*call.name)
+        || names.any(|n| WRITTEN.contains(&n));
     is_motion(&call.name) && !answers
 }
 

@@ -195,7 +195,8 @@ fn functions_of_the_controller_that_move_are_never_still() {
         "*j",
         "movel",
         "force_mode",
-        "freedrive_mode",
+        "freedrive_mode*",
+        "override_*",
         "reset_*",
         "stop*",
     ]);
@@ -210,6 +211,8 @@ fn functions_of_the_controller_that_move_are_never_still() {
         "servoj([1,0,0,0,0,0])",
         "force_mode(p[0,0,0,0,0,0])",
         "freedrive_mode()",
+        "freedrive_mode_no_incorrect_payload_check()",
+        "override_base_frame(p[0,0,0.1,0,0,0])",
         "reset_revolution_counter()",
     ] {
         let ways = read_in(&cell, &format!("movej([0,0,0,0,0,0])\n{call}\n")).unwrap();
