@@ -133,6 +133,10 @@ impl<'m> FanucInterpreter<'m> {
             "SELECT" => self.select(program, at, &mut cursor),
             "FOR" => self.begin(program, at, &mut cursor),
             "ENDFOR" if cursor.is_done() => self.again(program, at, place),
+            _ if forms::ends_mode(&word, &cursor) => {
+                self.way.record.pass_over(text);
+                Ok(NextLine::Line)
+            }
             _ if is_passed_over(self.way.controller, &word, text, &cursor) => {
                 if has_another(text) {
                     let reason = format!("another statement stands behind the first in `{text}`");

@@ -378,13 +378,14 @@ impl TaughtPoint {
     fn doubt(&mut self, line: &str, place: &Location) {
         let mut axis = LineCursor::new(line);
         let is_extended = axis.word().strip_prefix('E').is_some_and(is_number) && axis.eat("=");
-        let reason = if is_extended {
-            format!(
-                "`{line}` of the position is an extended axis (a rail, a table): positions with one are not read"
-            )
+        let what = if is_extended {
+            "is an extended axis (a rail, a table): positions with one are not read"
+        } else if ["RX", "RY", "RZ"].contains(&LineCursor::new(line).word()) {
+            "says that the tool stands still and the arm holds the workpiece (remote TCP): such positions are not read"
         } else {
-            format!("`{line}` of the position is not understood")
+            "is not understood"
         };
+        let reason = format!("`{line}` of the position {what}");
         self.unclear.get_or_insert_with(|| why(place, reason));
     }
 

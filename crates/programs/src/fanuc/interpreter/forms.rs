@@ -27,6 +27,14 @@ pub(super) fn is_instruction(word: &str, after: &LineCursor) -> bool {
     }
 }
 
+/// Whether a statement ends a mode that it does not begin: `Weave End`, `SOFTFLOAT END`. A program that
+/// has begun one is not followed to its end.
+pub(super) fn ends_mode(word: &str, after: &LineCursor) -> bool {
+    let modes = ["WEAVE", "TRACK", "SOFTFLOAT"];
+    modes.iter().any(|mode| mode.eq_ignore_ascii_case(word))
+        && after.rest().eq_ignore_ascii_case("END")
+}
+
 /// Whether a WAIT, up to its TIMEOUT, waits for a time or a condition.
 pub(super) fn is_wait(asked: &str) -> bool {
     let mut cursor = LineCursor::new(asked);

@@ -59,7 +59,7 @@ impl FanucInterpreter<'_> {
                 }
                 let number = self.known_index(cursor, place)?;
                 self.sign(cursor, "=", place)?;
-                let is_here = cursor.peek_word() == "LPOS";
+                let is_here = cursor.peek_word() == "LPOS" && cursor.rest() != "LPOS-LPOS";
                 let position = self.position_value(program, Some(number), cursor, place)?;
                 self.way.state.positions.insert(number, position);
                 self.way.state.numbers.remove(&number);
@@ -425,6 +425,16 @@ impl FanucInterpreter<'_> {
                     cursor.until(|_| false);
                     sum.ok_or_else(|| unknown(place, why))
                 }
+            }
+            // Six zeros, wherever the arm is.
+            "LPOS" if cursor.eat("-") && cursor.eat_word("LPOS") && cursor.is_done() => {
+                Ok(Position::Pose {
+                    values: [0.0; 6],
+                    config: None,
+                })
+            }
+            "JPOS" if cursor.eat("-") && cursor.eat_word("JPOS") && cursor.is_done() => {
+                Ok(Position::Joints(vec![0.0; 6]))
             }
             "LPOS" | "JPOS" => Err(unknown(
                 place,

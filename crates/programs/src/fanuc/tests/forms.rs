@@ -85,3 +85,58 @@ fn macros_may_run_while_the_arm_moves_only_if_they_are_still() {
         assert_eq!(is_still, !line.starts_with("END"), "{line}");
     }
 }
+
+/// What ends a mode that the program has not begun does nothing.
+#[test]
+fn ends_of_modes_that_are_not_begun_are_passed_over() {
+    for line in ["Weave End", "WEAVE END", "Track End", "SOFTFLOAT END"] {
+        let way = known(&format!("{line}\nJ P[1] 50% FINE"));
+        assert_eq!(way.passed_over, [(line.to_owned(), 1)]);
+    }
+    for line in [
+        "Weave End[1]",
+        "Weave Sine[1]",
+        "Track TAST[1]",
+        "SOFTFLOAT[1]",
+    ] {
+        assert!(!reason(&listing(&format!("{line}\nWeave End"))).is_empty());
+    }
+}
+
+/// They only make the corner smaller, and half of both moves counts for it.
+#[test]
+fn straight_parts_beside_corners_are_passed_over() {
+    for option in [
+        "AP_LD50",
+        "AP_LD50mm",
+        "RT_LD 75",
+        "RT_LDR[1]",
+        "AP_LDR[2:near]mm",
+        "AP_LDAR[1]",
+        "AP_LD20 RT_LD15 ACC50",
+    ] {
+        let line = |option: &str| {
+            known(&format!(
+                "R[1]=5\nUFRAME_NUM=1\nUTOOL_NUM=2\nL P[2] 50mm/sec CNT85 {option}"
+            ))
+        };
+        assert_eq!(line(option).moves, line("").moves, "{option}");
+    }
+    for line in [
+        "J P[1] 50% CNT85 AP_LD50",
+        "L P[2] 50mm/sec CNT85 AP_LDX",
+        "L P[2] 50mm/sec CNT85 AP_LD",
+    ] {
+        let body = format!("UFRAME_NUM=1\nUTOOL_NUM=2\n{line}");
+        assert!(!reason(&listing(&body)).is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn positions_of_a_remote_tcp_are_told() {
+    let text = listing("UFRAME_NUM=1\nUTOOL_NUM=2\nL P[2] 50mm/sec FINE");
+    let remote = text.replace("\tX =", "\tRX =");
+    assert_ne!(text, remote);
+    let told = reason(&remote);
+    assert!(told.contains("remote TCP"), "{told}");
+}

@@ -202,3 +202,30 @@ fn position_registers_are_not_known_behind_a_wait_for_a_register() {
         assert!(way.unknown.is_empty(), "{body}: {:?}", way.unknown);
     }
 }
+
+/// Wherever the arm is: six zeros, with which programs begin an offset.
+#[test]
+fn a_position_less_itself_is_zero() {
+    let offset = "PR[3]=LPOS-LPOS\nPR[3,3]=50\nL P[2] 50mm/sec FINE Offset,PR[3]";
+    let written = offset.replace(
+        "LPOS-LPOS",
+        "LPOS\nPR[3,1]=0\nPR[3,2]=0\nPR[3,4]=0\nPR[3,5]=0\nPR[3,6]=0",
+    );
+    let way = read_listed(offset);
+    assert!(way.unknown.is_empty(), "{:?}", way.unknown);
+    assert_eq!(way.moves[0].target, read_listed(&written).moves[0].target);
+    let way = read_listed("PR[3]=JPOS-JPOS\nJ PR[3] 50% FINE");
+    assert_eq!(way.unknown, []);
+    let Target::Joints(values) = &way.moves[0].target else {
+        panic!("joint values");
+    };
+    assert!(values.iter().all(|value| *value == 0.0), "{values:?}");
+    // Which joint such a number is, is not read; and other differences are not known.
+    for body in [
+        "PR[3]=JPOS-JPOS\nPR[3,3]=50\nJ PR[3] 50% FINE",
+        "PR[3]=LPOS-JPOS\nPR[3,3]=50\nL P[2] 50mm/sec FINE Offset,PR[3]",
+        "PR[3]=LPOS-LPOS+PR[1]\nL P[2] 50mm/sec FINE Offset,PR[3]",
+    ] {
+        assert!(!read_listed(body).unknown.is_empty(), "{body}");
+    }
+}

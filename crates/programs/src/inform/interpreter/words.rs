@@ -7,9 +7,10 @@ use crate::controller::STILL;
 use crate::value::Fault;
 
 /// Instructions that neither move the arm nor change what does.
-pub(super) const PASSED_OVER: [&str; 12] = [
+pub(super) const PASSED_OVER: [&str; 13] = [
     "NOP", "DOUT", "TIMER", "PULSE", "AOUT", "MSG", "ADVINIT", "ADVSTOP", "SPEED", "SFTOF",
-    "PRINT", // Waits for the end of a move with NWAIT.
+    // It ends a weaving that the job has not begun: one that has is not followed to there.
+    "WVOF", "PRINT", // Waits for the end of a move with NWAIT.
     "CWAIT",
 ];
 

@@ -94,6 +94,15 @@ fn still_jobs_that_branch_are_passed_over() {
     assert_eq!(ways.len(), 2);
 }
 
+/// What ends a weaving that the job has not begun does nothing.
+#[test]
+fn the_end_of_a_weaving_that_is_not_begun_is_passed_over() {
+    let text = |lines: &str| job(LIST, &format!("{lines}\nMOVJ C000 VJ=1.0 PL=0"));
+    let way = ways_in(&arm("inform"), &text("WVOF"), &[]).remove(0);
+    assert_eq!((way.moves.len(), way.unknown.len()), (1, 0), "{way:?}");
+    assert!(reason(&text("WVON WEV#(1)\nWVOF")).contains("`WVON` may change"));
+}
+
 /// Instructions that are known to change the motion cannot be called still, and others can.
 #[test]
 fn instructions_that_keep_the_arm_still_are_named_in_the_cell() {

@@ -1,6 +1,7 @@
 //! URScript: text to tokens (`lex`), to statements (`parse`, `syntax`), which are followed
 //! (`interpreter`, `motion`, `builtin`); `effects` tells what statements could do that are not followed.
 
+mod beside;
 mod builtin;
 mod effects;
 mod interpreter;

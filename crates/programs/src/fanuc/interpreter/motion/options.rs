@@ -42,6 +42,20 @@ impl FanucInterpreter<'_> {
                 "PTH" | "BREAK" => {}
                 "ACC" => _ = self.primary(cursor, place)?,
                 _ if option.strip_prefix("ACC").is_some_and(is_number) => {}
+                // The path is straight so far before its end or behind its start: the corner there
+                // is the smaller for it.
+                _ if word == "L" && option.starts_with("AP_LD") | option.starts_with("RT_LD") => {
+                    match option[5..].trim_end_matches("mm") {
+                        "" => _ = self.primary(cursor, place)?,
+                        "R" | "AR" => _ = self.index(cursor, place)?,
+                        length if is_number(length) => {}
+                        _ => {
+                            let reason = format!("`{option}` of a move is not understood");
+                            return Err(Fault::new(place, reason));
+                        }
+                    }
+                    cursor.eat_word("mm");
+                }
                 "Wjnt" if word != "J" => options
                     .doubts
                     .push("Wjnt: the wrist turns in a way that is not known".into()),

@@ -233,6 +233,38 @@ fn functions_of_the_controller_that_move_are_never_still() {
     );
 }
 
+/// What ends a mode that the program has not begun does nothing; and one that has begun it is not followed
+/// to there.
+#[test]
+fn ends_of_modes_that_are_not_begun_are_passed_over() {
+    for (begins, ends) in [
+        (
+            "force_mode(p[0,0,0,0,0,0],[0,0,1,0,0,0],[0,0,1,0,0,0],2,[1,1,1,1,1,1])",
+            "end_force_mode()",
+        ),
+        ("freedrive_mode()", "end_freedrive_mode()"),
+        ("teach_mode()", "end_teach_mode()"),
+        ("screw_driving(1,2,3)", "end_screw_driving()"),
+        ("path_offset_enable()", "path_offset_disable(20)"),
+        (
+            "track_conveyor_linear(p[1,0,0,0,0,0],500)",
+            "stop_conveyor_tracking()",
+        ),
+    ] {
+        let ways = |text: &str| read_in(&still(&[]), text).unwrap();
+        let way = ways(&format!(
+            "movej([0,0,0,0,0,0])\n{ends}\nmovej([1,0,0,0,0,0])\n"
+        ))
+        .remove(0);
+        assert_eq!((way.moves.len(), way.unknown.len()), (2, 0), "{way:?}");
+        let begun = format!("movej([0,0,0,0,0,0])\n{begins}\n{ends}\nmovej([1,0,0,0,0,0])\n");
+        assert!(!ways(&begun)[0].unknown.is_empty(), "{begins}");
+    }
+    // The last one brakes the arm.
+    let corner = "set_tcp(p[0,0,0,0,0,0])\nmovej([0,0,0,0,0,0], r=0.05)\nstop_conveyor_tracking()\nmovej([1,0,0,0,0,0])\n";
+    assert!(!read_in(&still(&[]), corner).unwrap()[0].unknown.is_empty());
+}
+
 #[test]
 fn a_stop_in_a_corner_counts_in_loops_of_unknown_length() {
     let program = "set_tcp(p[0,0,0,0,0,0])\nmovej([0,0,0,0,0,0], r=0.05)\nwhile get_digital_in(0):\n  stopl(2)\nend\nmovej([1,0,0,0,0,0])\n";
