@@ -89,9 +89,26 @@ impl<'m> FanucInterpreter<'m> {
         let mut cursor = LineCursor::new(text);
         let word = cursor.word().to_owned();
         match word.as_str() {
+            "J" | "L" | "C" | "A" if self.is_of_others(program) => {
+                if parted(text).is_some() || program.while_moving.contains_key(&at) {
+                    let reason =
+                        "it moves another group than the arm's, and does something else beside";
+                    return Err(Fault::new(place, reason));
+                }
+                self.way.record.pass_over("moves of other groups");
+                Ok(NextLine::Line)
+            }
             "J" | "L" | "C" | "A" => {
                 self.motion(program, at, &word, &mut cursor)?;
                 Ok(NextLine::Line)
+            }
+            "UFRAME_NUM" | "UTOOL_NUM" | "UFRAME" | "UTOOL" | "PR" | "OFFSET" | "TOOL_OFFSET"
+                if self.is_of_others(program) =>
+            {
+                let reason = format!(
+                    "whether `{word}` in a program that only moves other groups is that of the arm, too, is not certain"
+                );
+                Err(Fault::new(place, reason))
             }
             "UFRAME_NUM" | "UTOOL_NUM" | "UFRAME" | "UTOOL" | "R" | "PR" => {
                 self.assign(program, &word, &mut cursor, place)
@@ -190,6 +207,13 @@ impl<'m> FanucInterpreter<'m> {
         Ok(at)
     }
 
+    /// Whether a program only moves groups that the cell leaves out.
+    fn is_of_others(&self, program: &Listing) -> bool {
+        let leaves_out = |group: &u32| *group != 1 && self.way.controller.leaves_out(*group);
+        let groups = program.groups.as_deref();
+        groups.is_some_and(|groups| !groups.is_empty() && groups.iter().all(leaves_out))
+    }
+
     fn sign(&self, cursor: &mut LineCursor, sign: &str, place: &Location) -> Result<(), Fault> {
         if cursor.eat(sign) {
             Ok(())
@@ -221,9 +245,11 @@ impl<'m> LineInterpreter<'m> for FanucInterpreter<'m> {
             return;
         }
         let at = &program.groups_at;
+        let is_of_others = self.is_of_others(program);
         let mut unknown = |reason: String| self.way.record.unknown(Fault::new(at, reason));
         match program.groups.as_deref() {
             None => unknown("DEFAULT_GROUP does not say which groups the program moves".to_owned()),
+            Some(_) if is_of_others => {}
             Some(groups) if !groups.contains(&1) => {
                 unknown("the program moves another group than the first one, and only the first one is the arm".to_owned());
             }

@@ -257,8 +257,13 @@ impl Statements {
         place: &Location,
         program: &mut Listing,
     ) -> Result<(), &'static str> {
+        let bare = line.trim_end_matches(';').trim();
+        // A line without a statement in it.
+        if self.open.is_none() && bare.is_empty() {
+            return Ok(());
+        }
         // Dashes end the lines of P-SPS.
-        if self.open.is_none() && line.trim_end_matches(';').trim().bytes().all(|b| b == b'-') {
+        if self.open.is_none() && bare.bytes().all(|b| b == b'-') {
             let at = self.above.take().ok_or("nothing of P-SPS ends here")?;
             // The lines below a move that is a remark belong to the remark.
             if remarked(&program.lines[at].text).is_some() {

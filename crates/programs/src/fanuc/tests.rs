@@ -7,6 +7,7 @@ use crate::lines::testing::{arm, judged, motion, mutants, read_beside, said, sho
 mod calls;
 mod doubts;
 mod forms;
+mod groups;
 mod one_sided;
 mod position_registers;
 mod still;

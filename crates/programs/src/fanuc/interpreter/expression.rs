@@ -35,11 +35,14 @@ pub(super) const SIGNALS: [&str; 22] = [
     "PMC",
 ];
 
-/// Functions of registers and texts, with brackets behind them.
-const FUNCTIONS: [&str; 16] = [
+/// Functions of registers, with brackets behind them.
+const FUNCTIONS: [&str; 13] = [
     "SQRT", "ABS", "SIN", "COS", "TAN", "ASIN", "ACOS", "ATAN", "ATAN2", "LN", "EXP", "TRUNC",
-    "ROUND", "STRLEN", "FINDSTR", "SUBSTR",
+    "ROUND",
 ];
+
+/// Functions of texts, without brackets, and how many arguments they have.
+const OF_TEXTS: [(&str, usize); 3] = [("STRLEN", 1), ("FINDSTR", 2), ("SUBSTR", 3)];
 
 impl FanucInterpreter<'_> {
     /// Reads a number in brackets, with the name that may stand behind it; none: it is not known.
@@ -227,6 +230,16 @@ impl FanucInterpreter<'_> {
             };
         }
         let word = cursor.word().to_owned();
+        if let Some((_, arguments)) = OF_TEXTS.iter().find(|(name, _)| *name == word) {
+            for k in 0..*arguments {
+                if k > 0 && !cursor.eat(",") {
+                    return Err(Fault::new(place, format!("`{word}` has too few arguments")));
+                }
+                self.primary(cursor, place)?;
+            }
+            let reason = format!("what `{word}` computes is not read");
+            return Ok(Value::unknown(place, reason));
+        }
         match word.as_str() {
             "ON" => Ok(Value::Boolean(true)),
             "OFF" => Ok(Value::Boolean(false)),

@@ -66,6 +66,13 @@ fn changed(text: &str) -> Vec<(Kept, Option<u32>)> {
                 continue;
             }
             let inner = &text[at + name.len()..];
+            // `PR[GP2:3]`: the part of another group.
+            let group = inner
+                .split_once(':')
+                .and_then(|(group, _)| group.strip_prefix("GP"));
+            if group.is_some_and(|number| number != "1" && number.parse::<u32>().is_ok()) {
+                continue;
+            }
             // Names in brackets may have any sign but a closing one.
             let mut ends = inner.match_indices(']');
             if ends.any(|(end, _)| inner[end + 1..].trim_start().starts_with('=')) {
@@ -92,6 +99,8 @@ mod tests {
         assert_eq!(one("PR[3:a[b]=P[1]"), [(Kept::Position, Some(3))]);
         assert_eq!(one("PR[R[1],2]=PR[4]"), [(Kept::Position, None)]);
         assert_eq!(one("IF (DI[1]),PR[2:a] =P[1]"), [(Kept::Position, Some(2))]);
+        assert_eq!(one("PR[GP1:3,1]=5"), [(Kept::Position, Some(3))]);
+        assert_eq!(one("PR[GP2:3,1]=5"), []);
         assert_eq!(one("UFRAME[4]=PR[1]"), [(Kept::Frame, Some(4))]);
         assert_eq!(one("IF PR[1,2]=5,JMP LBL[1]"), []);
         assert_eq!(one("L P[1] 5mm/sec FINE Offset,PR[1]"), []);

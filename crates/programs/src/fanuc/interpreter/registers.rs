@@ -17,13 +17,16 @@ impl FanucInterpreter<'_> {
     ) -> Result<NextLine, Fault> {
         match word {
             "UFRAME_NUM" | "UTOOL_NUM" => {
-                if cursor.eat("[") && !(cursor.eat_word("GP1") && cursor.eat("]")) {
+                let group = if cursor.eat("[") { cursor.word() } else { "" };
+                let is_other = !["", "GP1"].contains(&group);
+                if is_other && !self.leaves_out(group) || !group.is_empty() && !cursor.eat("]") {
                     let reason = "the frame of another group is not read";
                     return Err(Fault::new(place, reason));
                 }
                 self.sign(cursor, "=", place)?;
                 let value = self.value(cursor, place)?;
                 match word {
+                    _ if is_other => self.way.record.pass_over(&format!("{word}[{group}]")),
                     "UFRAME_NUM" => self.way.state.frame = Some(value),
                     _ => self.way.state.tool = Some(value),
                 }
@@ -54,6 +57,14 @@ impl FanucInterpreter<'_> {
                 done(cursor, place)
             }
             _ => {
+                if let Some(group) = self.other_group(cursor) {
+                    if has_another(cursor.rest()) {
+                        let reason = format!("`{}` is not understood", cursor.rest());
+                        return Err(Fault::new(place, reason));
+                    }
+                    self.way.record.pass_over(&format!("PR[{group}]"));
+                    return Ok(NextLine::Line);
+                }
                 if let Some((number, part)) = self.element(cursor, place)? {
                     return self.set_element(number, part, cursor, place);
                 }
@@ -72,6 +83,24 @@ impl FanucInterpreter<'_> {
                 done(cursor, place)
             }
         }
+    }
+
+    /// `PR[GP2:10,1]`: the group whose part of a position register is meant, if it is one that does
+    /// not count here.
+    fn other_group<'t>(&self, cursor: &LineCursor<'t>) -> Option<&'t str> {
+        let mut inner = *cursor;
+        let group = inner.eat("[").then(|| inner.word())?;
+        (inner.eat(":") && self.leaves_out(group)).then_some(group)
+    }
+
+    /// Whether a group, by its name (`GP2`), is another one than the arm's, and stands still or is left
+    /// out.
+    fn leaves_out(&self, group: &str) -> bool {
+        let number = group.strip_prefix("GP").and_then(|n| n.parse().ok());
+        let controller = self.way.controller;
+        number.is_some_and(|n: u32| {
+            n != 1 && (controller.leaves_out(n) || controller.is_still(group))
+        })
     }
 
     pub(in crate::fanuc) fn register(&self, number: u32, place: &Location) -> Value {

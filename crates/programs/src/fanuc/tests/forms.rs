@@ -140,3 +140,34 @@ fn positions_of_a_remote_tcp_are_told() {
     let told = reason(&remote);
     assert!(told.contains("remote TCP"), "{told}");
 }
+
+#[test]
+fn functions_of_texts_have_no_brackets() {
+    for value in [
+        "STRLEN SR[1]",
+        "FINDSTR SR[1],SR[2]",
+        "SUBSTR SR[1],R[2],R[3]",
+        "(STRLEN SR[R[1]:name]+1)",
+    ] {
+        let ways = ways_in(
+            &arm("fanuc"),
+            &listing(&format!(
+                "R[1]={value}\nIF R[1]=2,JMP LBL[1]\nJ P[1] 50% FINE\nLBL[1]"
+            )),
+            &[],
+        );
+        assert_eq!(ways.len(), 2, "{value}: {ways:?}");
+        assert!(ways.iter().all(|way| way.unknown.is_empty()), "{ways:?}");
+    }
+    assert!(!reason(&listing("R[1]=FINDSTR SR[1]")).is_empty());
+}
+
+/// It was taken for the dashes below lines of P-SPS.
+#[test]
+fn lines_without_a_statement_are_passed() {
+    let text = listing("J P[1] 50% FINE\nJ P[1] 50% FINE");
+    let empty = text.replace("   2:J", " ;\n   2:J");
+    assert_ne!(text, empty);
+    let moves = |text: &str| ways_in(&arm("fanuc"), text, &[]).remove(0).moves.len();
+    assert_eq!(moves(&empty), moves(&text));
+}
