@@ -88,14 +88,14 @@ pub(crate) trait Language: Clone + PartialEq {
     /// changes how it moves or which statement comes next: no cell file can call it still.
     fn is_motion(name: &str) -> bool;
 
-    /// Whether an instruction of this name may be such a one of which it is not known what it does: the
-    /// cell file calls it still only by its full name.
+    /// Whether an instruction of this name may be such a one of which it is not known what it does:
+    /// the cell file calls it still only by its full name.
     fn may_be_motion(_name: &str) -> bool {
         false
     }
 
-    /// Whether the cell says that a routine that is not at hand keeps the arm still. What it says by
-    /// a pattern does not mean instructions of the controller that happen to fit.
+    /// Whether the cell says that a routine that is not at hand keeps the arm still. What it says
+    /// by a pattern does not mean instructions of the controller that happen to fit.
     fn is_still(name: &str, controller: &ControlledArm) -> bool {
         let is_said = match Self::may_be_motion(name) {
             true => controller.is_still_in_full(name),

@@ -1,14 +1,14 @@
 //! The forms of instructions that are passed over. A macro stands in a listing by words that its
-//! author chooses, and these may begin like an instruction (`UNLOCK TOOL 2`, `WAIT AT HOME`), so what
-//! stands behind the first word counts too.
+//! author chooses, and these may begin like an instruction (`UNLOCK TOOL 2`, `WAIT AT HOME`), so
+//! what stands behind the first word counts too.
 
 use super::expression::{SIGNALS, is_edge};
 use super::words::ends_call;
 use crate::lines::DEEPEST;
 use crate::lines::cursor::LineCursor;
 
-/// Whether a statement neither moves the arm nor changes what does, by its first word and the form of
-/// what stands behind it.
+/// Whether a statement neither moves the arm nor changes what does, by its first word and the form
+/// of what stands behind it.
 pub(super) fn is_instruction(word: &str, after: &LineCursor) -> bool {
     let rest = after.rest();
     match word {
@@ -27,8 +27,8 @@ pub(super) fn is_instruction(word: &str, after: &LineCursor) -> bool {
     }
 }
 
-/// Whether a statement ends a mode that it does not begin: `Weave End`, `SOFTFLOAT END`. A program that
-/// has begun one is not followed to its end.
+/// Whether a statement ends a mode that it does not begin: `Weave End`, `SOFTFLOAT END`. A program
+/// that has begun one is not followed to its end.
 pub(super) fn ends_mode(word: &str, after: &LineCursor) -> bool {
     let modes = ["WEAVE", "TRACK", "SOFTFLOAT"];
     modes.iter().any(|mode| mode.eq_ignore_ascii_case(word))

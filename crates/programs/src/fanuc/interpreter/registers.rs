@@ -93,8 +93,8 @@ impl FanucInterpreter<'_> {
         (inner.eat(":") && self.leaves_out(group)).then_some(group)
     }
 
-    /// Whether a group, by its name (`GP2`), is another one than the arm's, and stands still or is left
-    /// out.
+    /// Whether a group, by its name (`GP2`), is another one than the arm's, and stands still or is
+    /// left out.
     fn leaves_out(&self, group: &str) -> bool {
         let number = group.strip_prefix("GP").and_then(|n| n.parse().ok());
         let controller = self.way.controller;

@@ -31,8 +31,8 @@ pub(super) const CHANGES_MOTION: [&str; 22] = [
     "$MNUTOOLNUM",
 ];
 
-/// Whether a statement, which begins with this word, is one of the controller's own that no cell file
-/// can call still.
+/// Whether a statement, which begins with this word, is one of the controller's own that no cell
+/// file can call still.
 pub(super) fn is_own(word: &str, text: &str) -> bool {
     let changes = |own: &&str| {
         let mut words = text.split(|c: char| !(is_of_word(c) || c == '$'));

@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// Regression: a macro whose first word is that of an instruction was passed over as that instruction.
+/// Regression: a macro whose first word is that of an instruction was passed over as that
+/// instruction.
 #[test]
 fn macros_that_begin_like_an_instruction_are_macros() {
     let text = |line: &str| listing(&format!("J P[1] 50% FINE\n{line}\nJ P[1] 50% FINE"));

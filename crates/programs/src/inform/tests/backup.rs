@@ -171,8 +171,8 @@ fn a_user_frame_counts_from_the_frame_that_the_list_names() {
     }
 }
 
-/// Regression: a listed user frame was taken in the robot frame also where the arm is on a carriage,
-/// from whose foot it counts.
+/// Regression: a listed user frame was taken in the robot frame also where the arm is on a
+/// carriage, from whose foot it counts.
 #[test]
 fn user_frames_of_the_list_need_the_place_of_the_carriage() {
     let mut cell = arm_with(&[("T", TOOLS), ("U", FRAMES)]);

@@ -370,8 +370,8 @@ pub(crate) fn is_motion(name: &str) -> bool {
         || is_weld(name)
 }
 
-/// The beginnings of further families of the controller's own instructions that move the arm: forces,
-/// sensors, axes and arms that move with others.
+/// The beginnings of further families of the controller's own instructions that move the arm:
+/// forces, sensors, axes and arms that move with others.
 const FAMILIES: &[&str] = &["css", "egm", "fc", "ind", "pathrec", "step", "sync"];
 
 /// Whether an instruction may be one of the controller's own that moves the arm, by its name.

@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// Regression: patterns of `still` let instructions pass that move the arm, turn its guidance over or
-/// set what the next move goes to.
+/// Regression: patterns of `still` let instructions pass that move the arm, turn its guidance over
+/// or set what the next move goes to.
 #[test]
 fn patterns_mean_no_instructions_of_the_controller() {
     let mut cell = arm("rapid");

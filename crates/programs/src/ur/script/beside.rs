@@ -1,8 +1,8 @@
 //! Functions of URScript that do not move the arm.
 
 /// Functions that answer with what only the controller knows, or that act on something else than
-/// the arm. By their whole names: what only begins like one of them is a function of the program, or
-/// of a URCap. Those that give an input an action ([`super::builtin`]) are not among them.
+/// the arm. By their whole names: what only begins like one of them is a function of the program,
+/// or of a URCap. Those that give an input an action ([`super::builtin`]) are not among them.
 pub(super) const BESIDE: &[&str] = &[
     "popup",
     "textmsg",

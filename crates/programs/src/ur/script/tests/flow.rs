@@ -233,8 +233,8 @@ fn functions_of_the_controller_that_move_are_never_still() {
     );
 }
 
-/// What ends a mode that the program has not begun does nothing; and one that has begun it is not followed
-/// to there.
+/// What ends a mode that the program has not begun does nothing; and one that has begun it is not
+/// followed to there.
 #[test]
 fn ends_of_modes_that_are_not_begun_are_passed_over() {
     for (begins, ends) in [
