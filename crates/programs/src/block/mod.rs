@@ -97,9 +97,10 @@ pub(crate) trait Language: Clone + PartialEq {
     /// Whether the cell says that a routine that is not at hand keeps the arm still. What it says
     /// by a pattern does not mean instructions of the controller that happen to fit.
     fn is_still(name: &str, controller: &ControlledArm) -> bool {
-        let is_said = match Self::may_be_motion(name) {
-            true => controller.is_still_in_full(name),
-            false => controller.is_still(name),
+        let is_said = if Self::may_be_motion(name) {
+            controller.is_still_in_full(name)
+        } else {
+            controller.is_still(name)
         };
         is_said && !Self::is_motion(name)
     }
