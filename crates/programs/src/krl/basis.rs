@@ -35,10 +35,10 @@ const PARTS: [&str; 12] = [
 /// nothing, and make tools and bases of nothing else.
 pub(super) fn is_it(file: &Path, routines: &[Rc<Routine>]) -> bool {
     let named = file.file_stem().unwrap_or_default().to_string_lossy();
-    let has = |name: &&str| routines.iter().any(|r| *r.name == **name);
+    let has = |name: &str| routines.iter().any(|r| *r.name == *name);
     let mut statements = routines.iter().flat_map(|routine| routine.statements());
     named.eq_ignore_ascii_case("bas")
-        && ROUTINES.iter().all(|name| has(&name))
+        && ROUTINES.iter().all(|name| has(name))
         && statements.all(|statement| match &statement.what {
             StatementKind::Assign(path, _) if ["$tool", "$base"].contains(&&*path.name) => {
                 statement.parts().into_iter().all(is_a_part)

@@ -21,7 +21,7 @@ pub(super) enum ItemGoal {
     /// Joint values in the order of the program's joints.
     Joints(Vec<f64>),
     /// A pose.
-    Pose(PoseGoal),
+    Pose(Box<PoseGoal>),
 }
 
 /// A pose of a link.
@@ -214,7 +214,7 @@ impl Reader<'_> {
             link,
             link_from_frame: Isometry3::translation(place.x, place.y, place.z),
         };
-        Ok(ItemGoal::Pose(PoseGoal {
+        Ok(ItemGoal::Pose(Box::new(PoseGoal {
             frame: on(frame, Vector3::zeros()),
             pose: Isometry3::from_parts(
                 Translation3::from(place),
@@ -222,7 +222,7 @@ impl Reader<'_> {
             ) * Translation3::from(-offset),
             tool: on(link, Vector3::zeros()),
             offset,
-        }))
+        })))
     }
 
     /// The frame of a position constraint, and its position.

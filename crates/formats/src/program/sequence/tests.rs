@@ -608,6 +608,6 @@ fn a_broken_sequence_is_refused_with_its_line() {
         "a,b\n1,2\n",
         "{\"items\": 1}",
     ] {
-        assert!(read_alone(&text).is_none());
+        assert!(read_alone(text).is_none());
     }
 }
