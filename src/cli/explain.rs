@@ -21,7 +21,10 @@ impl Explain {
         let words = || entries().map(|(word, _)| word);
         let said = match self.word.as_deref().map(|word| word.trim_matches('`')) {
             None => words().fold(String::new(), |list, word| list + word + "\n"),
-            Some(word) => match entries().find(|(known, _)| known.eq_ignore_ascii_case(word)) {
+            Some(word) => match entries()
+                .chain(sections())
+                .find(|(known, _)| means(word, known))
+            {
                 Some((word, text)) => format!("{word}\n\n{}\n", without_links(text)),
                 None => {
                     let known: Vec<&str> = words().collect();
@@ -45,6 +48,23 @@ fn entries() -> impl Iterator<Item = (&'static str, &'static str)> {
         let end = text.find("\n#").unwrap_or(text.len());
         Some((word, text[..end].trim()))
     })
+}
+
+/// The sections about findings that are no code: `Limits`, `Near misses`, `Notices`.
+fn sections() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let sections = PAGE.split("\n## ").skip(1);
+    sections.filter_map(|section| {
+        let (title, text) = section.split_once('\n')?;
+        let end = text.find("\n#").unwrap_or(text.len());
+        Some((title, text[..end].trim()))
+    })
+}
+
+/// Whether a word of a report means what a heading is about: `LIMIT`, `near-miss`.
+fn means(word: &str, heading: &str) -> bool {
+    let [word, heading] = [word, heading].map(|text| text.to_lowercase().replace(['-', '_'], " "));
+    let plural = heading.strip_prefix(&*word);
+    plural.is_some_and(|rest| ["", "s", "es"].contains(&rest))
 }
 
 /// The text of links without where they go: whoever reads this may not have the pages.

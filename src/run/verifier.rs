@@ -16,6 +16,7 @@ use super::load::{Fetched, load, parse, waypoints};
 use super::motion::{Motion, ProgramPart};
 use super::opened::OpenedProgram;
 use super::panics::catch_panic;
+use super::program_hash::hash_of_all;
 use super::report_header::described;
 use super::scenes::{Scenes, warn_distances};
 use super::taught::Taught;
@@ -172,7 +173,10 @@ impl<'p> Verifier<'p> {
         programs: &[RobotProgram],
         progress: &dyn Fn(f64),
     ) -> ProgramOutcome {
-        self.verify_opened_together(self.open_all(programs), progress)
+        let opened = self.open_all(programs);
+        let hash = hash_of_all(&opened);
+        let answer = self.verify_opened_together(opened, progress);
+        ProgramOutcome { hash, ..answer }
     }
 
     /// The same for programs whose files were read and are not needed any more.

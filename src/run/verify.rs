@@ -6,7 +6,7 @@ use clearance_proof::check::SpareThreads;
 use rayon::prelude::*;
 
 use super::prepare::{Prepared, prepare};
-use super::program_hash::{hash_of, hash_of_all};
+use super::program_hash::hash_of;
 use super::report_header::{refuse, refused};
 use super::threads::with_threads;
 use super::{Job, ProgressEvent, ProgressListener, Verifier, tables};
@@ -64,12 +64,7 @@ fn verify_in(job: &Job, prepared: &Prepared, listener: &dyn ProgressListener) ->
         .enumerate()
         .map(|(index, programs)| match answered.get(&index) {
             Some(answer) => answer.clone(),
-            None => {
-                let opened = verifier.open_all(programs);
-                let hash = hash_of_all(&opened);
-                let answer = verifier.verify_opened_together(opened, &progress(index));
-                told(index, ProgramOutcome { hash, ..answer })
-            }
+            None => told(index, verifier.verify_together(programs, &progress(index))),
         })
         .collect();
     let mut outcome = verifier.report_header();

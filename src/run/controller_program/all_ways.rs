@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 
 use crate::findings::{
-    Code, Diagnostic, LimitViolation, MinimumClearance, ProgramOutcome, Severity, Verdict,
+    Code, Diagnostic, LimitViolation, MinimumClearance, NearMiss, ProgramOutcome, Severity, Verdict,
 };
 
 /// The answer for one way, and what holds on it: empty where there is nothing to say.
@@ -95,14 +95,7 @@ fn findings(told: &mut ProgramOutcome, other: &WayAnswer, place: &str) {
     for violation in &answer.limits {
         limit(&mut told.limits, violation, other.name);
     }
-    if told.near_misses.is_empty() && !answer.near_misses.is_empty() {
-        told.near_misses.clone_from(&answer.near_misses);
-        told.unchecked.push(remark(
-            Severity::Note,
-            "near misses".to_owned(),
-            format!("their times are those of another way {place}"),
-        ));
-    }
+    near_misses(told, answer, place);
     for turn in &answer.full_turns {
         if !told.full_turns.contains(turn) {
             told.full_turns.push(turn.clone());
@@ -123,6 +116,24 @@ fn findings(told: &mut ProgramOutcome, other: &WayAnswer, place: &str) {
             Severity::Note,
             "margin".to_owned(),
             format!("it is that of another way {place}"),
+        ));
+    }
+}
+
+/// Where pairs come near on another way, and do not, or not as near, on those that were taken in.
+fn near_misses(told: &mut ProgramOutcome, other: &ProgramOutcome, place: &str) {
+    let nearest = |list: &[NearMiss], a: &str, b: &str| {
+        let of_pair = list.iter().filter(|m| (&*m.a, &*m.b) == (a, b));
+        of_pair.map(|m| m.distance).fold(f64::INFINITY, f64::min)
+    };
+    let known = told.near_misses.clone();
+    let is_nearer = |m: &&NearMiss| m.distance < nearest(&known, &m.a, &m.b);
+    for miss in other.near_misses.iter().filter(is_nearer) {
+        told.near_misses.push(miss.clone());
+        told.unchecked.push(remark(
+            Severity::Note,
+            format!("near miss of {} and {}", miss.a, miss.b),
+            format!("its times are those of another way {place}"),
         ));
     }
 }

@@ -390,6 +390,16 @@ fn what_a_word_of_a_report_means_can_be_asked() {
     }
     assert!(list.contains("unknown-motion\n") && list.contains("undecided\n"));
     assert!(said("explain unknown-motion").contains("- Rewrite the statement."));
+    // What reports print beside verdicts has sections.
+    for (word, heading) in [
+        ("LIMIT", "Limits"),
+        ("near-miss", "Near misses"),
+        ("notice", "Notices"),
+        ("note", "Notes"),
+    ] {
+        let text = said(&format!("explain {word}"));
+        assert!(text.starts_with(&format!("{heading}\n\n")), "{text}");
+    }
     project
         .run("explain unknown-moton")
         .code(2)

@@ -1,4 +1,5 @@
-//! Position registers and frames as the controller lists them (`POSREG.VA`, `SYSFRAME.VA`).
+//! Position registers and frames as the controller lists them (`POSREG.VA`, `SYSFRAME.VA`), and to which
+//! axes turn numbers belong (`SYMOTN.VA`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +19,12 @@ pub(super) struct Backup {
     pub(super) extended: BTreeSet<u32>,
     pub(super) frames: BTreeMap<u32, [f64; 6]>,
     pub(super) tools: BTreeMap<u32, [f64; 6]>,
+    /// The axes of the three turn numbers of a configuration, counted from 1; 0: of none.
+    pub(super) turn_axes: Option<[u32; 3]>,
 }
+
+/// The field of the axes of turn numbers, of the first group.
+const TURN_AXIS: &str = "$SCR_GRP[1].$TURN_AXIS";
 
 /// Which list is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,6 +44,8 @@ impl Backup {
         let text = decode(&file.bytes);
         let mut list = List::Other;
         let mut entry: Option<Entry> = None;
+        // The axes of turn numbers, while these are read.
+        let mut axes: Option<Vec<u32>> = None;
         for (k, line) in text.lines().enumerate() {
             let line = line.trim();
             let place = Location::at(&file.path, k + 1, None);
@@ -48,6 +56,22 @@ impl Backup {
                     remedy: "name the list as the controller saved it".into(),
                 },
             };
+            if let Some(mut known) = axes.take() {
+                let mut cursor = LineCursor::new(line);
+                let opens = cursor.eat("[") && cursor.index() == Some(known.len() as u32 + 1);
+                let value = cursor.eat("]") && cursor.eat("=");
+                known.push(cursor.index().filter(|_| opens && value).ok_or_else(fail)?);
+                match <[u32; 3]>::try_from(known) {
+                    Ok(three) => self.keep_turn_axes(three, &place)?,
+                    Err(fewer) => axes = Some(fewer),
+                }
+                continue;
+            }
+            let mut words = line.split_whitespace();
+            if words.next() == Some("Field:") && words.next() == Some(TURN_AXIS) {
+                axes = Some(Vec::new());
+                continue;
+            }
             if let Some(header) = line.strip_prefix("[*") {
                 self.keep(list, entry.take(), &place)?;
                 let name = header.split_once(']').map_or("", |(_, n)| n);
@@ -73,6 +97,19 @@ impl Backup {
             entry.items(rest).ok_or_else(fail)?;
         }
         self.keep(list, entry, &Location::file(&file.path))
+    }
+
+    fn keep_turn_axes(&mut self, axes: [u32; 3], place: &Location) -> Result<(), ImportError> {
+        if *self.turn_axes.get_or_insert(axes) == axes {
+            return Ok(());
+        }
+        Err(ImportError {
+            place: place.clone(),
+            problem: Problem::Syntax {
+                cause: "another list says something else of $TURN_AXIS".into(),
+                remedy: "name each list once, as the controller saved it".into(),
+            },
+        })
     }
 
     fn keep(

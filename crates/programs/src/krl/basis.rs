@@ -7,8 +7,8 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use super::builtin;
-use crate::block::syntax::{Expression, Routine, StatementKind};
+use super::{builtin, correction};
+use crate::block::syntax::{Call, Expression, Operator, Routine, Statement, StatementKind};
 
 /// Routines that it has in every version.
 const ROUTINES: [&str; 7] = [
@@ -31,36 +31,75 @@ const PARTS: [&str; 12] = [
     "$coop_krc",
 ];
 
-/// Whether these are the routines of that file, and a plant has not changed what they do: they move
-/// nothing, and make tools and bases of nothing else.
+/// What holds tools and bases there.
+const FRAMES: [&str; 4] = ["$tool", "$base", "ret_tool", "ret_base"];
+
+/// What it takes from the controller's lists and never sets.
+const LISTS: [&str; 4] = ["tool_data", "base_data", "machine_def", "machine_frame_dat"];
+
+/// Whether these are the routines of that file, and a plant has not changed what they make of tools and
+/// bases: they move nothing, and make these of the lists and the corrections alone.
 pub(super) fn is_it(file: &Path, routines: &[Rc<Routine>]) -> bool {
     let named = file.file_stem().unwrap_or_default().to_string_lossy();
-    let has = |name: &str| routines.iter().any(|r| *r.name == *name);
-    let mut statements = routines.iter().flat_map(|routine| routine.statements());
+    let has = |name: &&str| routines.iter().any(|r| *r.name == **name);
+    let is_own = |routine: &Rc<Routine>| {
+        let begins = *routine.name == *"initmov";
+        let mut statements = routine.statements().into_iter();
+        statements.all(|statement| is_own(statement, begins))
+    };
     named.eq_ignore_ascii_case("bas")
-        && ROUTINES.iter().all(|name| has(name))
-        && statements.all(|statement| match &statement.what {
-            StatementKind::Assign(path, _) if ["$tool", "$base"].contains(&&*path.name) => {
-                statement.parts().into_iter().all(is_a_part)
-            }
-            StatementKind::Unread(reason, _) => reason.starts_with("`ON_ERROR_PROCEED`"),
-            _ => !statement.calls().iter().any(|call| moves(&call.name)),
-        })
+        && ROUTINES.iter().all(|name| has(&name))
+        && routines.iter().all(is_own)
 }
 
-/// Whether a frame may be made of this: a frame by its number, a number, or what joins them.
-fn is_a_part(part: &Expression) -> bool {
+/// Whether a statement may stand in that file; `begins`: where a program begins, it takes the first tool.
+fn is_own(statement: &Statement, begins: bool) -> bool {
+    let hands_on = |call: &Call| {
+        let mut given = call.positional().filter_map(Expression::as_variable);
+        given.any(|name| FRAMES[..2].contains(&&**name) || LISTS.contains(&&**name))
+    };
+    let calls = statement.calls();
+    let mut calls = calls.iter();
+    if calls.any(|call| moves(&call.name) || hands_on(call) && !joins_frames(&call.name)) {
+        return false;
+    }
+    match &statement.what {
+        StatementKind::Assign(path, value) if FRAMES.contains(&&*path.name) => {
+            path.parts.is_empty()
+                && value
+                    .parts()
+                    .into_iter()
+                    .all(|part| is_a_part(part, begins))
+        }
+        StatementKind::Assign(path, _) if LISTS.contains(&&*path.name) => false,
+        StatementKind::Assign(path, value) if correction::is_one(&path.name) => {
+            let is_nothing = value
+                .as_variable()
+                .is_some_and(|name| **name == *"$nullframe");
+            is_nothing || *value == Expression::Boolean(false)
+        }
+        StatementKind::Unread(reason, _) => reason.starts_with("`ON_ERROR_PROCEED`"),
+        _ => true,
+    }
+}
+
+/// Whether a frame may be made of this: a frame by its number, and what joins frames.
+fn is_a_part(part: &Expression, begins: bool) -> bool {
     match part {
         Expression::Variable(path) => {
             let name = &*path.name;
             PARTS.contains(&name) || name.ends_with("_no") || name.ends_with("_idx")
         }
-        // Frames of external kinematic systems, of other robots, and of conveyors.
-        Expression::Call(call) => {
-            ["ek", "lk", "eb"].contains(&&*call.name) || builtin::is_operator(&call.name)
-        }
-        _ => true,
+        Expression::Call(call) => joins_frames(&call.name),
+        Expression::Binary(Operator::Compose, ..) => true,
+        Expression::Number(..) => begins,
+        _ => false,
     }
+}
+
+/// Frames of external kinematic systems, of other robots, and of conveyors.
+fn joins_frames(name: &str) -> bool {
+    ["ek", "lk", "eb"].contains(&name) || builtin::is_operator(name)
 }
 
 /// Whether an instruction moves the arm: `BAS` itself only calls its other routines.

@@ -34,6 +34,12 @@ const OF_BASES: [Correction; 2] = [
     correction("m_bas_cor_on", "m_base_corr"),
 ];
 
+/// Whether a name is that of a correction or of its switch.
+pub(super) fn is_one(name: &str) -> bool {
+    let mut all = OF_TOOLS.iter().chain(&OF_BASES);
+    all.any(|correction| [correction.on, correction.frame].contains(&name))
+}
+
 /// A tool or a base with its corrections.
 pub(super) fn corrected(
     interpreter: &mut BlockInterpreter<Krl>,

@@ -48,13 +48,14 @@ impl Components {
         } else {
             Self::with_duplicates(triangles, edges.vertices(), &whole, &duplicates)
         };
-        components.take_apart(edges);
+        components.take_apart(triangles, edges);
         components
     }
 
     /// Makes components of the parts of closed ones that are closed by themselves: connected across
-    /// edges that two triangles share, and at each edge as often upwards as downwards.
-    fn take_apart(&mut self, edges: &Edges) {
+    /// edges that two triangles share, and at each edge as often upwards as downwards. A fin that is
+    /// written from both sides is none.
+    fn take_apart(&mut self, triangles: &[[u32; 3]], edges: &Edges) {
         let of_closed = |one: &&HalfEdge| {
             let component = self.of[one.triangle()] as usize;
             self.closed.get(component) == Some(&true)
@@ -81,7 +82,29 @@ impl Components {
                 }
             }
         }
-        // What is not closed by itself stays together.
+        // How often each triangle is there, one way round less the other one.
+        let mut sides: HashMap<(usize, [u32; 3]), i32> = HashMap::new();
+        for (t, corners) in triangles.iter().enumerate() {
+            let root = joined.root(t);
+            if self.of[t] != Self::NONE && is_closed[root] {
+                let (corners, is_turned) = in_order(*corners);
+                let up = is_turned == self.flipped[t];
+                *sides.entry((root, corners)).or_default() += if up { 1 } else { -1 };
+            }
+        }
+        let mut has_inside = vec![false; self.of.len()];
+        for ((root, _), _) in sides.iter().filter(|(_, sides)| **sides != 0) {
+            has_inside[*root] = true;
+        }
+        // A fin goes with the first part of its component, and what is not closed by itself stays
+        // together.
+        let mut first_parts: HashMap<u32, usize> = HashMap::new();
+        for t in 0..self.of.len() {
+            let root = joined.root(t);
+            if is_closed[root] && has_inside[root] {
+                first_parts.entry(self.of[t]).or_insert(root);
+            }
+        }
         let mut numbers: HashMap<(u32, Option<usize>), u32> = HashMap::new();
         let mut closed = Vec::new();
         for t in 0..self.of.len() {
@@ -89,8 +112,13 @@ impl Components {
             if component == Self::NONE {
                 continue;
             }
-            let part = Some(joined.root(t)).filter(|root| is_closed[*root]);
-            let part = part.filter(|_| self.closed[component as usize]);
+            let root = joined.root(t);
+            let part = match (is_closed[root], has_inside[root]) {
+                _ if !self.closed[component as usize] => None,
+                (true, true) => Some(root),
+                (true, false) => first_parts.get(&component).copied(),
+                (false, _) => None,
+            };
             self.of[t] = *numbers.entry((component, part)).or_insert_with(|| {
                 closed.push(self.closed[component as usize]);
                 closed.len() as u32 - 1
@@ -195,6 +223,14 @@ impl Components {
             }
         }
     }
+}
+
+/// The corners of a triangle in order, and whether it is wound the other way round then.
+fn in_order([a, b, c]: [u32; 3]) -> ([u32; 3], bool) {
+    let mut corners = [a, b, c];
+    corners.sort_unstable();
+    let is_turned = ![[a, b, c], [b, c, a], [c, a, b]].contains(&corners);
+    (corners, is_turned)
 }
 
 /// Whether an edge is used as often upwards as downwards.
@@ -452,6 +488,16 @@ mod tests {
         assert_eq!(closed, [true, true, false, true]);
         assert!(Components::new(&[], 0).closed.is_empty());
         assert!(joined_by_corners(&[], 0).is_empty());
+    }
+
+    /// A fin that is written from both sides encloses nothing: it is no piece of its own.
+    #[test]
+    fn a_fin_belongs_to_what_it_stands_on() {
+        let mut mesh = tetrahedron([0, 1, 2, 3]);
+        mesh.extend([[0, 1, 4], [1, 0, 4]]);
+        let components = Components::new(&mesh, 5);
+        assert_eq!(components.closed, [true]);
+        assert_eq!(components.of[..4], [0; 4]);
     }
 
     #[test]

@@ -78,12 +78,16 @@ fn near_misses_and_least_distances_are_those_of_all_ways() {
         assert_eq!(program.minimum_by_class, alone.minimum_by_class);
         assert_eq!(program.pair_minimums, alone.pair_minimums);
     }
-    // The nearest bodies are other ones on each way: both are told, with what is proved on both.
+    // The nearest bodies are other ones on each way: both are told, with what is proved on both, and that
+    // both come near.
     let cell = format!(
         "{CELL}[[obstacle]]\nname = \"pin\"\nsphere = 0.05\npose = {{ xyz = [0, -0.9, 0] }}\n"
     );
-    for outcome in both_orders("movej([-1.3])", "movej([1.4])", &cell) {
+    for outcome in both_orders("movej([-1.42])", "movej([1.45])", &cell) {
         let program = &outcome.programs[0];
+        let near: std::collections::BTreeSet<&str> =
+            program.near_misses.iter().map(|m| &*m.b).collect();
+        assert_eq!(Vec::from_iter(near), ["pin", "post"]);
         let pairs: Vec<&str> = program.pair_minimums.iter().map(|p| &*p.b).collect();
         assert_eq!(pairs, ["post", "pin"], "{:?}", program.pair_minimums);
         for pair in &program.pair_minimums {

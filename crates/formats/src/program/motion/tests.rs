@@ -195,6 +195,12 @@ fn what_cannot_be_meant_is_refused_with_its_remedy() {
             "\"rpy\": [180, 0, -90], \"rotvec\": [0, 0, 0]",
             "stated twice",
         ),
+        // Which of two tools of one name counts is not told.
+        (
+            "\"tools\":  { ",
+            "\"tools\":  { \"gripper\": {\"link\": \"tool0\", \"pose\": {\"xyz\": [0, 0, 1]}}, ",
+            "`gripper` is stated twice",
+        ),
         (
             "\"rpy\": [180, 0, -90]",
             "\"quaternion\": {\"w\": 2, \"x\": 0, \"y\": 0, \"z\": 0}",

@@ -1,9 +1,12 @@
 //! The content of a file of moves, as it is written: its JSON schema is made from this.
 
 use std::collections::BTreeMap;
+use std::fmt::Formatter;
+use std::marker::PhantomData;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A program of moves.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -28,10 +31,10 @@ pub(super) struct MotionFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) start: Option<Vec<f64>>,
     /// Frames in which poses are stated, by name.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "each_once")]
     pub(super) frames: BTreeMap<String, OnLink>,
     /// Tools, by name.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "each_once")]
     pub(super) tools: BTreeMap<String, OnLink>,
     /// How far the frames that the arm moves may stand beside the robot's model: joint values and
     /// poses of the program that this was made from differ so much. The check allows for it.
@@ -275,7 +278,11 @@ pub(super) struct ConfigurationText {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) elbow_up: Option<bool>,
     /// For joints by name: from (included) and to (excluded).
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "BTreeMap::is_empty",
+        deserialize_with = "each_once"
+    )]
     pub(super) ranges: BTreeMap<String, [f64; 2]>,
 }
 
@@ -305,4 +312,33 @@ pub(super) enum SpeedText {
     Share(f64),
     /// The move takes so many seconds.
     Seconds(f64),
+}
+
+/// A map in which no name stands twice: readers differ in which of two they take.
+fn each_once<'de, D, V>(deserializer: D) -> Result<BTreeMap<String, V>, D::Error>
+where
+    D: Deserializer<'de>,
+    V: Deserialize<'de>,
+{
+    struct EachOnce<V>(PhantomData<V>);
+
+    impl<'de, V: Deserialize<'de>> Visitor<'de> for EachOnce<V> {
+        type Value = BTreeMap<String, V>;
+
+        fn expecting(&self, f: &mut Formatter) -> std::fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut given: A) -> Result<Self::Value, A::Error> {
+            let mut found = BTreeMap::new();
+            while let Some((name, value)) = given.next_entry::<String, V>()? {
+                if found.contains_key(&name) {
+                    return Err(A::Error::custom(format!("`{name}` is stated twice")));
+                }
+                found.insert(name, value);
+            }
+            Ok(found)
+        }
+    }
+    deserializer.deserialize_map(EachOnce(PhantomData))
 }

@@ -315,6 +315,10 @@ pub(super) fn counted<L: Language>(
             StatementKind::For(counting) => {
                 set.insert(counting.name.clone());
                 needed.extend(names);
+                // How often what stands in it is done depends on it, whoever else sets it.
+                if !counting.declares {
+                    needed.insert(counting.name.clone());
+                }
             }
             // A loop that only waits sets nothing, and where it never ends, nothing follows.
             StatementKind::While(_, body) | StatementKind::Repeat(body, _)

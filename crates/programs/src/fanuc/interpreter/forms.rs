@@ -16,7 +16,12 @@ pub(super) fn is_instruction(word: &str, after: &LineCursor) -> bool {
         "PAYLOAD" | "MESSAGE" | "UALM" | "PRINT" | "JOINT_MAX_SPEED" | "RSR" => {
             rest.starts_with('[')
         }
-        "COL" => rest == "DETECT ON" || rest == "DETECT OFF" || rest.starts_with("GUARD ADJUST"),
+        "COL" => {
+            let adjusted = rest.strip_prefix("GUARD ADJUST").map(str::trim);
+            let is_value =
+                |by: &str| by.is_empty() || by.starts_with("R[") || by.parse::<f64>().is_ok();
+            ["DETECT ON", "DETECT OFF"].contains(&rest) || adjusted.is_some_and(is_value)
+        }
         "LOCK" | "UNLOCK" => rest == "PREG" || rest == "VREG",
         // The arm waits where it is on its path while a condition does not hold.
         "TC_ONLINE" => {

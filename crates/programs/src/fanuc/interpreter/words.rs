@@ -35,7 +35,8 @@ pub(super) const CHANGES_MOTION: [&str; 22] = [
 /// file can call still.
 pub(super) fn is_own(word: &str, text: &str) -> bool {
     let changes = |own: &&str| {
-        let mut words = text.split(|c: char| !(is_of_word(c) || c == '$'));
+        let words = text.split(|c: char| !(is_of_word(c) || c == '$'));
+        let mut words = words.filter(|word| !word.is_empty());
         let mut own = own.split(' ');
         own.all(|own| {
             words

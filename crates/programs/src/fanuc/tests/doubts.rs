@@ -127,6 +127,62 @@ fn turns_other_than_none_belong_to_joints_that_are_not_known() {
     assert!(reason(&text).contains("$TURN_AXIS"));
 }
 
+/// The controller's own list says which axes they belong to.
+#[test]
+fn turns_belong_to_the_axes_that_the_controller_names() {
+    let list = |axes: [u32; 3]| {
+        let [a, b, c] = axes;
+        let field = |group: u32| {
+            format!(
+                "     Field: $SCR_GRP[{group}].$TURN_AXIS  ARRAY[3] OF INTEGER\n      [1] = {a}\n      [2] = {b}\n      [3] = {c}\n"
+            )
+        };
+        format!(
+            "[*SYSTEM*]$SCR_GRP  Storage: CMOS  Access: RW  : ARRAY[8] OF SCR_GRP_T\n{}     Field: $SCR_GRP[1].$M_POS_ENB Access: RW: BOOLEAN = FALSE\n{}",
+            field(1),
+            field(2).replace(&format!("[1] = {a}"), "[1] = 2")
+        )
+    };
+    let ranges = |axes: [u32; 3], turns: &str| {
+        let mut cell = arm("fanuc");
+        said(&mut cell).files.push(ControllerFile {
+            path: "SYMOTN.VA".into(),
+            bytes: list(axes).as_bytes().into(),
+        });
+        let text = listing("UFRAME_NUM=1\nUTOOL_NUM=1\nJ P[3] 50% FINE")
+            .replace("D B, 0, 0, 0", &format!("D B, {turns}"));
+        let way = ways_in(&cell, &text, &[]).remove(0);
+        if let Some(unknown) = way.unknown.first() {
+            return Err(unknown.reason.clone());
+        }
+        let Target::Pose {
+            branch: Branch::Configuration(found),
+            ..
+        } = &way.moves[0].target
+        else {
+            panic!("{way:?}");
+        };
+        // Without that of the wrist, which comes first.
+        let found = found.ranges.iter().skip(1);
+        let degrees = |x: f64| (x.to_degrees() / 10.0).round() * 10.0;
+        Ok(found
+            .map(|r| (r.joint, degrees(r.from), degrees(r.to)))
+            .collect::<Vec<_>>())
+    };
+    let all = |axes: [u32; 3]| ranges(axes, "0, 1, -1").unwrap();
+    assert_eq!(
+        all([1, 4, 6]),
+        [(0, -180.0, 180.0), (3, 180.0, 540.0), (5, -540.0, -180.0)]
+    );
+    assert_eq!(
+        all([1, 5, 4]),
+        [(0, -180.0, 180.0), (4, 180.0, 540.0), (3, -540.0, -180.0)]
+    );
+    // A number that belongs to no axis is 0.
+    assert!(ranges([4, 0, 6], "0, 0, 1").is_ok());
+    assert!(ranges([4, 0, 6], "0, 1, 0").is_err());
+}
+
 #[test]
 fn a_condition_of_a_called_program_may_not_outlive_it() {
     let other = listing("OFFSET CONDITION PR[1]").replace("PROG  A", "PROG  B");

@@ -10,6 +10,7 @@ fn macros_that_begin_like_an_instruction_are_macros() {
     let mut cell = arm("fanuc");
     for line in [
         "UNLOCK TOOL 2",
+        "COL GUARD ADJUSTMENT POSE",
         "UNLOCK TOOL(1,2)",
         "LOCK PREG 2",
         "PRINT LABEL",

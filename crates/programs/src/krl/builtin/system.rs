@@ -55,8 +55,14 @@ fn submit(interpreter: &mut BlockInterpreter<Krl>) {
         let effects = interpreter.effects_of(routine, &body);
         let counters = interpreter.counters_beside(&body);
         let counts = |name: &Name| interpreter.counts(name) || counters.contains(name);
-        // The submit interpreter has errors of its own.
-        let is_its_own = |n: &&Name| routine.declares(n) || ***n == *"$err";
+        // The submit interpreter has errors of its own. Flags and the like that no file declares are
+        // not known to conditions anyway.
+        let is_its_own = |n: &&Name| {
+            let is_signal = n.starts_with('$') && does(n) == Does::Nothing;
+            routine.declares(n)
+                || ***n == *"$err"
+                || is_signal && matches!(interpreter.seen(n), Ok(None))
+        };
         let mut set = effects.assigns.iter().filter(|n| !is_its_own(n));
         let set = set.find(|n| counts(n));
         if let Some(name) = set {

@@ -145,6 +145,12 @@ fn the_package_of_inline_forms_is_known() {
     );
     // What a plant has changed of it is followed.
     for more in [
+        "$BASE.Z=-250\n",
+        "$BASE={X 0,Y 0,Z -250,A 0,B 0,C 0}\n",
+        "$BASE=BASE_DATA[2]\n",
+        "BASE_DATA[2]={X 0,Y 0,Z -250,A 0,B 0,C 0}\n",
+        "BASE_CORR_ON=TRUE\n",
+        "SHIFT($BASE)\n",
         "$BASE=MY_FRAME\n",
         "$TOOL=$NULLFRAME:XP9\n",
         "PTP XHOME\n",
@@ -182,6 +188,9 @@ fn what_the_handler_of_a_stop_and_submit_programs_keep_for_themselves_counts_not
     let submit = "DEF SPS( )\nLOOP\nERR_CLEAR($ERR)\nENDLOOP\nEND\n";
     let right = Ok([100.0, 700.0, 900.0, 0.0, 0.0, 100.0]);
     assert_eq!(asked("DECL ", submit), right);
+    // Flags that it sets are not known to the program anyway.
+    let flag = submit.replace("ERR_CLEAR($ERR)", "$FLAG[3]=$IN[4]");
+    assert_eq!(asked("DECL ", &flag), right);
     assert!(
         asked(
             "DECL ",

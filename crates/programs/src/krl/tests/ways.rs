@@ -233,3 +233,26 @@ fn a_loop_of_lines_comes_back_if_the_arm_stands_the_same() {
         }
     }
 }
+
+/// Regression: a loop within a `FOR` that sets the counter of the `FOR` back was taken to be where it was
+/// after each round, so that what more rounds of the `FOR` do was not followed.
+#[test]
+fn a_loop_that_changes_the_counter_around_it_does_not_come_back() {
+    let text = |changes: &str| {
+        set(&format!(
+            "X=0\nPTP XHOME\nFOR I=1 TO 3\nX=X+10\nH={{A1 0,A2 -60,A3 60,A4 0,A5 60,A6 0}}\nH.A1=X\nPTP H\nWHILE $IN[1]\n{changes}PTP {{A1 5}}\n\
+             PTP XHOME\nENDWHILE\nENDFOR"
+        ))
+        .replace("\n$TOOL", "\nDECL INT I\nDECL REAL X\nDECL E6AXIS H\n$TOOL")
+    };
+    let told = |changes: &str| {
+        let ways = ways_in(&cell(), &text(changes)).unwrap_or_else(|e| panic!("{e}"));
+        ways.iter()
+            .flat_map(|way| &way.unknown)
+            .next()
+            .map(|u| u.reason.clone())
+    };
+    // Without it the loop comes back, and the program is known.
+    assert_eq!(told(""), None);
+    assert!(told("I=I-1\n").is_some());
+}

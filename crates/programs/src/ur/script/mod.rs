@@ -58,7 +58,7 @@ pub(crate) fn read(
     let body = routine.as_ref().map_or(&program[..], |r| &r.body[..]);
     let tool = options
         .routine
-        .and_then(|_| tool_of_caller(&program, body, controller));
+        .and_then(|_| tool_of_caller(&program, controller));
     let tool = tool.map(|unknown| Err(Arc::new(unknown)));
     let followed = follow(path, &program, routine.as_ref(), tool, controller, options);
     let pairs = pairs::differences(&program, body, followed.tools, controller)?;
@@ -74,21 +74,19 @@ pub(crate) fn read(
 /// Tools that differ by no more are the same one: files carry six decimals. Metres, radians.
 const SAME_TOOL: f64 = 1e-6;
 
-/// Where what stands in the file beside a routine sets another tool than the cell has: what calls the
-/// routine may have set it.
-fn tool_of_caller(
-    program: &[ScriptStatement],
-    body: &[ScriptStatement],
-    controller: &ControlledArm,
-) -> Option<Unknown> {
-    let own = pairs::reached(program, body);
-    let mut all = Vec::new();
-    program
-        .iter()
-        .for_each(|statement| statement.within(&mut all));
-    let others = all
-        .into_iter()
-        .filter(|s| !own.iter().any(|own| std::ptr::eq(*own, *s)));
+/// Where the file sets another tool than the cell has: what calls a routine may have set it, also by what
+/// the routine itself calls, or in an earlier round.
+fn tool_of_caller(program: &[ScriptStatement], controller: &ControlledArm) -> Option<Unknown> {
+    let mut all: Vec<&ScriptStatement> = Vec::new();
+    let mut open = vec![program];
+    while let Some(body) = open.pop() {
+        let first = all.len();
+        body.iter().for_each(|statement| statement.within(&mut all));
+        open.extend(all[first..].iter().filter_map(|s| match &s.what {
+            ScriptAction::Define(function) => Some(&function.body[..]),
+            _ => None,
+        }));
+    }
     let stated = controller.tool("active");
     let sets_another = |part: &ScriptExpression| {
         let ScriptExpression::Call(call) = part else {
@@ -104,16 +102,17 @@ fn tool_of_caller(
         };
         &*call.name == "set_tcp" && !same
     };
-    let mut others = others.filter(|statement| {
-        let mut parts = statement
-            .expressions()
-            .into_iter()
-            .flat_map(ScriptExpression::parts);
-        parts.any(sets_another)
+    let mut all = all.into_iter().filter(|statement| {
+        let mut parts = Vec::new();
+        (statement.expressions().into_iter()).for_each(|e| e.within(&mut parts));
+        parts.into_iter().any(sets_another)
     });
-    others.next().map(|statement| Unknown {
+    all.next().map(|statement| Unknown {
         place: statement.place.clone(),
-        reason: "a tool is set here, and what is asked for may run behind it, with this tool in place of the cell's: check the function that calls it, or set the tool in it".to_owned(),
+        reason: format!(
+            "which tool counts is not known: `set_tcp` in line {} sets another one than `active` of the cell, and this may run behind it; check the function that calls it, or set the tool in it",
+            statement.place.line.unwrap_or(1)
+        ),
     })
 }
 

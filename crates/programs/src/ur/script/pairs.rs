@@ -180,7 +180,7 @@ fn not_compared(stem: &str, refused: &ImportError, why: &Unknown) -> Assumption 
 }
 
 /// The statements of a body and of all functions and threads that it may call.
-pub(super) fn reached<'s>(
+fn reached<'s>(
     program: &'s [ScriptStatement],
     body: &'s [ScriptStatement],
 ) -> Vec<&'s ScriptStatement> {

@@ -7,7 +7,7 @@ use clearance_proof::model::moves::{Branch, MoveKind, MoveProgram, Speed, Target
 use clearance_proof::report::Location;
 
 use super::lex::{ScriptTokenKind, tokens};
-use crate::testing::{arm, still};
+use crate::testing::{arm, said, still};
 use crate::{Bounds, ControlledArm, Options};
 
 mod doubts;

@@ -8,7 +8,11 @@ use crate::ranges::{AT_ZERO, range};
 /// Degrees beyond every joint.
 const FAR_DEG: f64 = 36_000.0;
 
-/// `N U T, 0, 0, 0`: wrist, elbow, shoulder, and no turn of the joints 1, 4 and 6.
+/// The axes to which turn numbers belong, where no list of the controller says so.
+const TURN_AXES: [u32; 3] = [1, 4, 6];
+
+/// `N U T, 0, 0, 0`: wrist, elbow, shoulder, and the turns of three joints: with the turn number n a
+/// joint is between 360° n − 180° and 360° n + 180°.
 pub(super) fn configuration(
     interpreter: &FanucInterpreter,
     config: &str,
@@ -47,13 +51,25 @@ pub(super) fn configuration(
     if turns.len() != 3 || turns.iter().any(|t| t.fract() != 0.0 || t.abs() > 8.0) {
         return Err(unclear());
     }
-    if turns != [0.0; 3] {
+    let stated = interpreter.backup.turn_axes;
+    if turns != [0.0; 3] && stated.is_none() {
         return Err(format!(
-            "which joints the turn numbers of `{config}` belong to is a setting of the controller ($TURN_AXIS); teach the position in joint values"
+            "which joints the turn numbers of `{config}` belong to is a setting of the controller ($TURN_AXIS): name SYMOTN.VA of its backup in `files` of the robot's `controller`, or teach the position in joint values"
         ));
     }
-    for joint in [0, 3, 5] {
-        (found.ranges).push(range(interpreter.way.controller, joint, -180.0, 180.0)?);
+    for (axis, turn) in stated.unwrap_or(TURN_AXES).into_iter().zip(turns) {
+        match usize::try_from(axis)
+            .ok()
+            .and_then(|axis| axis.checked_sub(1))
+        {
+            Some(joint) => {
+                let (low, high) = (360.0 * turn - 180.0, 360.0 * turn + 180.0);
+                (found.ranges).push(range(interpreter.way.controller, joint, low, high)?);
+            }
+            // It belongs to no axis.
+            None if turn == 0.0 => {}
+            None => return Err(unclear()),
+        }
     }
     interpreter.way.controller.of_model(found, AT_ZERO)
 }

@@ -472,7 +472,9 @@ fn a_thread_may_end_the_program() {
 /// the file sets another one before it calls it.
 #[test]
 fn a_routine_does_not_begin_with_another_tool_than_its_caller_has() {
-    let cell = still(&[]);
+    let mut cell = still(&[]);
+    let tool = nalgebra::Isometry3::translation(0.0, 0.01, 0.1);
+    said(&mut cell).tools.insert("active".into(), tool);
     let controller = ControlledArm::of(&cell, None).unwrap();
     let active = controller.tool("active");
     let asked = |set: &str, own: &str| {
@@ -501,10 +503,19 @@ fn a_routine_does_not_begin_with_another_tool_than_its_caller_has() {
     for set in [&*other, "  set_tcp(grip)\n"] {
         let (line, reason) = asked(set, "").expect(set);
         assert!(
-            line == Some(5) && reason.contains("check the function that calls it"),
+            line == Some(2) && reason.contains("`set_tcp` in line 5 sets another one"),
             "{reason}"
         );
         // It sets its own.
         assert_eq!(asked(set, &same), None);
     }
+    // What it sets at its end counts where it runs again.
+    let text = |own: &str| asked("", own);
+    assert_eq!(text(""), None);
+    assert!(
+        text(&format!(
+            "  movej([0,0,0,0,1,0])\n  if grip:\n  {other}  end\n"
+        ))
+        .is_some()
+    );
 }
