@@ -4,11 +4,13 @@
 //! What its `BAS` and its functions do is known (`motion/form.rs`), so its text is not followed: it
 //! handles errors by going on, which makes ways that nobody drives.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
 
 use super::{builtin, correction};
-use crate::block::syntax::{Call, Expression, Operator, Routine, Statement, StatementKind};
+use crate::block::Does;
+use crate::block::syntax::{Call, Expression, Name, Operator, Routine, Statement, StatementKind};
 
 /// Routines that it has in every version.
 const ROUTINES: [&str; 7] = [
@@ -16,7 +18,8 @@ const ROUTINES: [&str; 7] = [
 ];
 
 /// What it makes tools and bases of, beside numbers of them.
-const PARTS: [&str; 12] = [
+const PARTS: [&str; 13] = [
+    "fsp",
     "$nullframe",
     "$world",
     "tool_data",
@@ -37,19 +40,32 @@ const FRAMES: [&str; 4] = ["$tool", "$base", "ret_tool", "ret_base"];
 /// What it takes from the controller's lists and never sets.
 const LISTS: [&str; 4] = ["tool_data", "base_data", "machine_def", "machine_frame_dat"];
 
-/// Whether these are the routines of that file, and a plant has not changed what they make of tools and
-/// bases: they move nothing, and make these of the lists and the corrections alone.
-pub(super) fn is_it(file: &Path, routines: &[Rc<Routine>]) -> bool {
+/// Routines of that file whose work the reader does itself, if these are all its routines: `BAS`, the
+/// functions of inline forms, and what they call. None: it is another file, or a plant has changed
+/// what these make of tools and bases; they move nothing, and make these of the lists and the
+/// corrections alone. Others of the file are followed where a program calls them.
+pub(super) fn known(file: &Path, routines: &[Rc<Routine>]) -> BTreeSet<Name> {
     let named = file.file_stem().unwrap_or_default().to_string_lossy();
     let has = |name: &&str| routines.iter().any(|r| *r.name == **name);
-    let is_own = |routine: &Rc<Routine>| {
+    if !named.eq_ignore_ascii_case("bas") || !ROUTINES.iter().all(|name| has(&name)) {
+        return BTreeSet::new();
+    }
+    let is_known =
+        |r: &&Rc<Routine>| *r.name == *"bas" || builtin::function_does(&r.name) == Does::Nothing;
+    let mut names = BTreeSet::new();
+    let mut left: Vec<_> = routines.iter().filter(is_known).collect();
+    while let Some(routine) = left.pop() {
         let begins = *routine.name == *"initmov";
-        let mut statements = routine.statements().into_iter();
-        statements.all(|statement| is_own(statement, begins))
-    };
-    named.eq_ignore_ascii_case("bas")
-        && ROUTINES.iter().all(|name| has(&name))
-        && routines.iter().all(is_own)
+        if !routine.statements().iter().all(|s| is_own(s, begins)) {
+            return BTreeSet::new();
+        }
+        if names.insert(routine.name.clone()) {
+            let calls = routine.calls();
+            let called = |r: &&Rc<Routine>| calls.iter().any(|call| call.name == r.name);
+            left.extend(routines.iter().filter(called));
+        }
+    }
+    names
 }
 
 /// Whether a statement may stand in that file; `begins`: where a program begins, it takes the first tool.
@@ -60,7 +76,8 @@ fn is_own(statement: &Statement, begins: bool) -> bool {
     };
     let calls = statement.calls();
     let mut calls = calls.iter();
-    if calls.any(|call| moves(&call.name) || hands_on(call) && !joins_frames(&call.name)) {
+    let only_reads = |name: &str| name == "strcopy" || joins_frames(name);
+    if calls.any(|call| moves(call) || hands_on(call) && !only_reads(&call.name)) {
         return false;
     }
     match &statement.what {
@@ -97,12 +114,18 @@ fn is_a_part(part: &Expression, begins: bool) -> bool {
     }
 }
 
-/// Frames of external kinematic systems, of other robots, and of conveyors.
+/// Frames of external kinematic systems, of other robots, and of conveyors, and frames by number.
 fn joins_frames(name: &str) -> bool {
-    ["ek", "lk", "eb"].contains(&name) || builtin::is_operator(name)
+    ["ek", "lk", "eb", "eb_abs", "stool", "sbase"].contains(&name) || builtin::is_operator(name)
 }
 
-/// Whether an instruction moves the arm: `BAS` itself only calls its other routines.
-fn moves(name: &str) -> bool {
-    name != "bas" && builtin::is_motion(name)
+/// Whether an instruction moves the arm: `BAS` itself only calls its other routines, and lets the
+/// controller's own handler of a stop run again.
+fn moves(call: &Call) -> bool {
+    let mut runs = call.positional().filter_map(Expression::as_call);
+    match &*call.name {
+        "bas" => false,
+        "interrupt decl" => !runs.any(|run| *run.name == *"ir_stopm"),
+        name => builtin::is_motion(name),
+    }
 }

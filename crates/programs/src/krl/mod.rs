@@ -164,8 +164,11 @@ impl Files {
         let before = self.program.routines.len();
         parse::read(&mut self.program, module, path, &decode(bytes))?;
         // What is asked about itself comes first.
-        if before > 0 && basis::is_it(path, &self.program.routines[before..]) {
-            self.program.routines.truncate(before);
+        if before > 0 {
+            let known = basis::known(path, &self.program.routines[before..]);
+            let all = &mut self.program.routines;
+            let added = all.split_off(before).into_iter();
+            all.extend(added.filter(|r| !known.contains(&r.name)));
         }
         // Every module sees the declarations of the controller's own list.
         if name.starts_with('$') {

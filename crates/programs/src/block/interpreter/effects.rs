@@ -286,12 +286,15 @@ pub(super) fn counted<L: Language>(
         }
     }
     let mut depends: Vec<(Name, Vec<Name>)> = Vec::new();
+    let mut gates: BTreeSet<Name> = BTreeSet::new();
+    let mut own: BTreeSet<Name> = BTreeSet::new();
     for statement in all {
         let parts = statement.parts().into_iter();
         let names: Vec<Name> = parts.filter_map(Expression::as_variable).cloned().collect();
         match &statement.what {
             StatementKind::Assign(path, _) => {
                 set.insert(path.name.clone());
+                own.insert(path.name.clone());
                 if path.name.starts_with('$') {
                     needed.extend(names.iter().cloned());
                 }
@@ -320,9 +323,13 @@ pub(super) fn counted<L: Language>(
                     needed.insert(counting.name.clone());
                 }
             }
-            // A loop that only waits sets nothing, and where it never ends, nothing follows.
+            // A loop that only waits sets nothing: what others set ends it, or what the program has
+            // set before, in a loop perhaps of which another number of rounds would have opened it.
             StatementKind::While(_, body) | StatementKind::Repeat(body, _)
-                if only_waits::<L>(program, body) => {}
+                if only_waits::<L>(program, body) =>
+            {
+                gates.extend(names)
+            }
             // Where all that is chosen is what variables hold, what chooses counts if these do.
             StatementKind::If(..) | StatementKind::Switch(..) => {
                 match set_within::<L>(program, statement) {
@@ -341,18 +348,8 @@ pub(super) fn counted<L: Language>(
         let names = parts.filter_map(Expression::as_variable).cloned();
         depends.push((declared.name.clone(), names.collect()));
     }
-    // If a variable counts, the variables from which it is computed count too.
-    loop {
-        let before = needed.len();
-        for (name, of) in &depends {
-            if needed.contains(name) {
-                needed.extend(of.iter().cloned());
-            }
-        }
-        if needed.len() == before {
-            break;
-        }
-    }
+    needed.extend(gates.intersection(&own).cloned());
+    add_computed_from(&mut needed, &depends);
     let names = needed.intersection(&set).cloned().collect();
     for statement in program.routines.iter().flat_map(|r| r.statements()) {
         let waits = statement.waits_for().into_iter();
@@ -363,9 +360,25 @@ pub(super) fn counted<L: Language>(
             needed.insert(counting.name.clone());
         }
     }
+    add_computed_from(&mut needed, &depends);
     CountedNames {
         names,
         compared: needed,
+    }
+}
+
+/// If a variable counts, the variables from which it is computed count too.
+fn add_computed_from(needed: &mut BTreeSet<Name>, depends: &[(Name, Vec<Name>)]) {
+    loop {
+        let before = needed.len();
+        for (name, of) in depends {
+            if needed.contains(name) {
+                needed.extend(of.iter().cloned());
+            }
+        }
+        if needed.len() == before {
+            return;
+        }
     }
 }
 

@@ -125,7 +125,13 @@ fn basis(more: &str) -> String {
         "&COMMENT BASIS package\nDEF BAS(CMD :IN,PAR :IN )\nDECL BAS_COMMAND CMD\nREAL PAR\nSWITCH CMD\nCASE #INITMOV\nINITMOV( )\n\
          CASE #CP_PARAMS\nCP_DAT( )\nFRAMES( )\nENDSWITCH\nEND\nDEF INITMOV( )\n$ORI_TYPE=#VAR\nEND\n\
          DEF CP_DAT( )\nON_ERROR_PROCEED\n$ORI_TYPE=LDAT_ACT.ORI_TYP\nIF $ERR.NUMBER<>0 THEN\n$ORI_TYPE=#VAR\nERR_CLEAR($ERR)\nENDIF\nEND\n\
-         DEF FRAMES( )\nBASE(FDAT_ACT.BASE_NO)\nEND\n\
+         DEF FRAMES( )\nON_ERROR_PROCEED\nINTERRUPT ON 3\nIF $ERR.NUMBER==1430 THEN\nGLOBAL INTERRUPT DECL 3 WHEN $STOPMESS==TRUE DO IR_STOPM ()\nENDIF\n\
+         IF FDAT_ACT.BASE_NO>16 THEN\nEB_ABS_BASE(1,FDAT_ACT.BASE_NO)\nELSE\nBASE(FDAT_ACT.BASE_NO)\nENDIF\nEND\n\
+         DEF EB_ABS_BASE(MACH_IDX :IN,BASE_NO :IN)\nINT MACH_IDX,BASE_NO\n\
+         $BASE=EB_ABS(MACHINE_DEF[MACH_IDX].ROOT,MACHINE_DEF[MACH_IDX].NAME[],BASE_DATA[BASE_NO]:M_BASE_CORR,CONV_PART_NBR[MACH_IDX])\nEND\n\
+         GLOBAL DEFFCT FRAME STOOL(TOOL_NO :IN)\nINT TOOL_NO\nDECL FRAME RET_TOOL\nRET_TOOL=TOOL_CORR_W:TOOL_DATA[TOOL_NO]\nRETURN RET_TOOL\nENDFCT\n\
+         GLOBAL DEFFCT FRAME STOOL2(FSP :IN)\nDECL FDAT FSP\nDECL FRAME RET_TOOL\nRET_TOOL = STOOL(FSP.TOOL_NO)\nRETURN RET_TOOL\nENDFCT\n\
+         GLOBAL DEF setFixedBaseIfLinked()\n$BASE=$NULLFRAME\nLIN_REL {{X 0}}\nEND\n\
          DEF BASE(BASE_NO :IN)\nINT BASE_NO\nIF BASE_NO==0 THEN\n$BASE=$WORLD\nELSE\n$BASE=BASE_CORR:BASE_DATA[BASE_NO]\nENDIF\n{more}END\n{}",
         empty.concat()
     )
@@ -155,10 +161,23 @@ fn the_package_of_inline_forms_is_known() {
         "$TOOL=$NULLFRAME:XP9\n",
         "PTP XHOME\n",
         "RSI_ON()\n",
+        "INTERRUPT DECL 4 WHEN $IN[1] DO SHIFTED()\n",
+        "setFixedBaseIfLinked()\n",
     ] {
         assert!(asked(&basis(more), own).is_err(), "{more}");
     }
     assert!(asked(&basis(""), "KRC/R1/Program/mine.src").is_err());
+    let tool = basis("").replace("RET_TOOL = STOOL(FSP.TOOL_NO)", "RET_TOOL=XP9");
+    assert!(asked(&tool, own).is_err());
+    // Others of its routines are followed where a program calls them.
+    let whole = basis("");
+    let files = [(own, &*whole)];
+    let called = read(
+        &format!("{HOME}{FORM}\nsetFixedBaseIfLinked()"),
+        SWITCHES,
+        &files,
+    );
+    assert!(line(&called).unwrap_err().contains("relative move"));
 }
 
 /// Regression: counters of another file, of the same name as the program's, and errors of the submit

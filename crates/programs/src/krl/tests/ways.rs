@@ -256,3 +256,20 @@ fn a_loop_that_changes_the_counter_around_it_does_not_come_back() {
     assert_eq!(told(""), None);
     assert!(told("I=I-1\n").is_some());
 }
+
+/// Regression: ways joined that differ in what the counter of a later loop is computed of, and the
+/// further rounds of one of them were not followed.
+#[test]
+fn ways_that_differ_in_what_a_counter_is_computed_of_do_not_join() {
+    let body = "IF $IN[1] THEN\nPTP XP1\nPTP XHOME\nK=2\nENDIF\nIF $IN[2] THEN\nPTP XP1\nPTP XHOME\nENDIF\n\
+        FOR I=1 TO 3\nPTP {A1 30,A2 -90,A3 90,A4 0,A5 5,A6 0}\nPTP XHOME\nI=I+K\nENDFOR";
+    let text = work(&format!("K=0\n{body}"), "");
+    for whole_ways in [5_000, 0] {
+        let ways = known_ways(reading(&text, whole_ways));
+        let rounds = |way: &MoveProgram| {
+            let aside = |step: &&clearance_proof::model::moves::Move| matches!(&step.target, Target::Joints(q) if q[0] > 0.5);
+            way.moves.iter().filter(aside).count()
+        };
+        assert_eq!(ways.iter().map(rounds).max(), Some(3), "{whole_ways}");
+    }
+}

@@ -286,3 +286,52 @@ fn rounds_of_main_join() {
         );
     }
 }
+
+/// Regression: what a loop that only waits asks for was in no state of loops and joins, so that ways
+/// which open it were taken for ways that had been followed.
+#[test]
+fn what_a_wait_asks_for_is_where_a_loop_has_to_come_back_to() {
+    let round = "MoveAbsJ a,v100,fine,t;\n";
+    for (body, gate) in [
+        (
+            format!("WHILE di1=1 DO\n{round}m:=m+1;\nENDWHILE"),
+            "WHILE m<3 DO\nWaitTime 1;\nENDWHILE",
+        ),
+        (
+            format!("again:\n{round}m:=m+1;\nIF di1=1 GOTO again;"),
+            "WHILE m<3 DO\nWaitTime 1;\nENDWHILE",
+        ),
+        (
+            format!("WHILE di1=1 DO\n{round}m:=m+1;\nENDWHILE"),
+            "n:=10*m;\nWHILE n<30 DO\nTPWrite \"few\";\nWaitTime 1;\nENDWHILE",
+        ),
+    ] {
+        let ways = reading(
+            &work(
+                &format!("m:=0;\n{round}{body}\n{gate}\nMoveAbsJ b,v100,fine,t;"),
+                "",
+            ),
+            100,
+        )
+        .ways;
+        let goes = |way: &MoveProgram| way.moves.iter().any(|step| step.label == "b");
+        let told = |way: &MoveProgram| !way.unknown.is_empty();
+        assert!(ways.iter().any(|way| goes(way) || told(way)), "{body}");
+    }
+    // Where ways join: one waits for ever, and the other goes on.
+    let visits: String = (2..=5)
+        .map(|k| format!("IF di{k}=1 THEN\nMoveAbsJ b,v100,fine,t;\n{round}ENDIF\n"))
+        .collect();
+    let text = work(
+        &format!(
+            "n:=0;\nm:=0;\n{round}IF di1=1 THEN\nMoveAbsJ b,v100,fine,t;\n{round}n:=1;\nENDIF\n{visits}\
+            m:=n+1;\nWHILE m>1 DO\nWaitTime 1;\nENDWHILE\nMoveAbsJ j,v100,fine,t;"
+        ),
+        "",
+    );
+    for whole_ways in [5_000, 0] {
+        let ways = reading(&text, whole_ways).ways;
+        let goes = |way: &MoveProgram| way.moves.iter().any(|step| step.label == "j");
+        assert!(ways.iter().any(goes), "{whole_ways}");
+    }
+}

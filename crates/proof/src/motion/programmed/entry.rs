@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use super::standing::{SAME, moves_nothing};
+use super::standing::{NEAR, SAME, moves_nothing};
 use super::{CellMove, MoveEnd, ProgramInCell};
 use crate::ProofError;
 use crate::model::moves::{Frame, MoveKind, Zone};
@@ -138,18 +138,26 @@ impl ProgramInCell<'_> {
         moves: &[CellMove],
         ends: &[MoveEnd],
     ) -> Result<(), ProofError> {
-        // The ball at the point that the next move begins at, and may be at several moves that move
-        // nothing.
-        let mut before: Option<f64> = None;
-        for step in moves {
-            let ball = match step.zone {
-                Zone::Ball(radius) if radius > 0.0 => Some(radius),
-                _ => None,
-            };
-            if moves_nothing(step, ends, SAME) {
-                before = before.and(ball).map(|ball| ball.max(before.unwrap_or(0.0)));
-                continue;
-            }
+        for near in [SAME, NEAR] {
+            self.no_balls_overlap_where(moves, ends, near)?;
+        }
+        Ok(())
+    }
+
+    /// The same where a move stands whose ends are so near: a point then has the zones of all moves
+    /// that end there, of which a controller may take any.
+    fn no_balls_overlap_where(
+        &self,
+        moves: &[CellMove],
+        ends: &[MoveEnd],
+        near: f64,
+    ) -> Result<(), ProofError> {
+        let stands = |step: &&CellMove| moves_nothing(step, ends, near);
+        let mut before = None;
+        for (k, step) in moves.iter().enumerate().filter(|(_, step)| !stands(step)) {
+            let standing = moves[k + 1..].iter().take_while(stands);
+            let zones = standing.map(|step| step.zone);
+            let ball = greatest_ball(std::iter::once(step.zone).chain(zones));
             if let (Some(first), Some(second)) = (before, ball) {
                 let tip = &ends[step.end];
                 let overlap = self.balls_overlap(step, ends, [first, second]);
@@ -301,4 +309,17 @@ impl ToolPath {
     fn steps(&self) -> impl Iterator<Item = f64> {
         self.places.windows(2).map(|two| (two[1] - two[0]).norm())
     }
+}
+
+/// The greatest of the zones at a point that are balls; none where a move stops there.
+fn greatest_ball(zones: impl Iterator<Item = Zone> + Clone) -> Option<f64> {
+    if zones.clone().any(|zone| zone.stops()) {
+        return None;
+    }
+    zones
+        .filter_map(|zone| match zone {
+            Zone::Ball(radius) => Some(radius),
+            _ => None,
+        })
+        .reduce(f64::max)
 }

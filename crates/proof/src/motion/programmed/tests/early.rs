@@ -164,3 +164,44 @@ fn balls_that_overlap_are_refused() {
     assert_eq!(told([0.04, 0.06], &MoveKind::Linear), None);
     assert!(told([0.04, 0.0601], &MoveKind::Linear).is_some());
 }
+
+/// Regression: where a point stands twice, or nearly so, a controller may take the zone of either, and
+/// only the last one was asked about.
+#[test]
+fn balls_that_overlap_are_refused_where_a_point_stands_twice() {
+    let cell = ur();
+    let tip = here(&cell);
+    let told = |first: &[(f64, Zone)], second: &[Zone]| {
+        let line = |y: f64, zone: Zone| {
+            let target = at(&shifted(&tip, [0.0, y, 0.0]), Branch::Continued);
+            step(MoveKind::Linear, target, zone, "p")
+        };
+        let up = |y: f64| {
+            let target = at(&shifted(&tip, [0.0, y, 0.1]), Branch::Continued);
+            step(MoveKind::Linear, target, Zone::Stop, "up")
+        };
+        let mut moves = vec![up(0.0)];
+        moves.extend(first.iter().map(|&(y, zone)| line(y, zone)));
+        moves.extend(second.iter().map(|&zone| line(0.1, zone)));
+        moves.push(up(0.1));
+        let read = for_cell(&program(moves), &cell);
+        read.err()
+            .map(|error| error.to_string())
+            .unwrap_or_default()
+    };
+    let (small, ball) = (Zone::Ball(0.01), Zone::Ball(0.06));
+    let radius = Zone::Radius(0.01);
+    assert_eq!(told(&[(0.0, small), (0.0, radius)], &[ball, radius]), "");
+    // A stop among them is one.
+    assert_eq!(told(&[(0.0, ball), (0.0, Zone::Stop)], &[ball]), "");
+    for (first, second) in [
+        (vec![(0.0, ball), (0.0, radius)], vec![ball]),
+        (vec![(0.0, radius), (0.0, ball)], vec![ball]),
+        (vec![(0.0, ball), (0.0, Zone::Unknown)], vec![ball]),
+        (vec![(0.0, ball)], vec![radius, ball]),
+        (vec![(0.0, ball), (5e-7, radius)], vec![ball]),
+    ] {
+        let said = told(&first, &second);
+        assert!(said.contains("overlap"), "{first:?} {second:?}: {said}");
+    }
+}
