@@ -231,7 +231,7 @@ impl Flow {
         told: &str,
         truth: bool,
     ) -> SharedAnswer {
-        let condition: ConditionId = (place.file.clone(), place.line.unwrap_or(1), question);
+        let condition = condition_at(place, question);
         if !self.one_sided.is_open(&condition) {
             self.one_sided.answered(condition, truth);
             return SharedAnswer::Own;
@@ -239,6 +239,11 @@ impl Flow {
         let told = format!("{told} (something else may set it)");
         // Behind the other answer less is known: later ways join those that come from there.
         SharedAnswer::Open(self.decide_from(place, &told, !truth))
+    }
+
+    /// Whether both answers to such a condition are followed.
+    pub(crate) fn is_open(&self, (place, question): (&Location, QuestionId)) -> bool {
+        self.one_sided.is_open(&condition_at(place, question))
     }
 
     /// The answer of this way to a condition that is not known.
@@ -356,6 +361,11 @@ impl Nesting {
     pub(crate) fn leave(&mut self) {
         self.depth = self.depth.saturating_sub(1);
     }
+}
+
+/// Which condition it is, by its file, its line, and which of that line.
+fn condition_at(place: &Location, question: QuestionId) -> ConditionId {
+    (place.file.clone(), place.line.unwrap_or(1), question)
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! Conditions and cases, and statements that run beside the program.
 
 use super::*;
+use crate::block::syntax::Operator;
 use crate::controller::STILL;
 use crate::flow::SharedAnswer;
+use crate::one_sided::QuestionId;
 
 /// What was found out of a condition.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +40,13 @@ impl<L: Language> BlockInterpreter<'_, L> {
         let decisions = self.flow.decisions();
         let holds = match known {
             Ok(truth) if self.shared(condition) && self.matters_within(within) => {
-                Some(self.decide_shared(&[condition], &condition.shown(), truth, place))
+                match self.by_parts(condition, truth, place)? {
+                    Ok(_) if self.flow.decisions() == decisions => {
+                        Some(self.decide_shared(&[condition], &condition.shown(), truth, place))
+                    }
+                    Ok(truth) => Some(truth),
+                    Err(_) => self.open(&condition.shown(), within, place)?,
+                }
             }
             Ok(truth) => Some(truth),
             Err(_) => self.open(&condition.shown(), within, place)?,
@@ -202,6 +210,57 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
         self.add_answer(asked, place, Value::Boolean(truth));
         truth
+    }
+
+    /// The answer to a condition that has both answers by the values of the program, with the other
+    /// answers of those of its parts that have only one (`n<3 AND NOT abort`).
+    fn by_parts(
+        &mut self,
+        condition: &Expression,
+        truth: bool,
+        place: &Location,
+    ) -> Result<Known<bool>, Fault> {
+        let mut inner = condition;
+        while let Expression::Not(negated) = inner {
+            inner = negated;
+        }
+        let has_parts = matches!(inner, Expression::Binary(Operator::And | Operator::Or, ..));
+        let id = QuestionId::from([std::ptr::from_ref(condition) as usize]);
+        if !has_parts || self.calls(condition) || self.flow.is_open((place, id)) {
+            return Ok(Ok(truth));
+        }
+        self.decide_parts(condition, place)?.boolean(place)
+    }
+
+    fn decide_parts(&mut self, part: &Expression, place: &Location) -> Result<Value, Fault> {
+        match part {
+            Expression::Not(inner) => self.decide_parts(inner, place)?.not(place),
+            Expression::Binary(Operator::And, a, b) => {
+                let a = self.decide_parts(a, place)?;
+                a.and(&self.decide_parts(b, place)?, place)
+            }
+            Expression::Binary(Operator::Or, a, b) => {
+                let a = self.decide_parts(a, place)?;
+                a.or(&self.decide_parts(b, place)?, place)
+            }
+            _ => {
+                let value = self.value(part, place)?;
+                let Ok(truth) = value.boolean(place)? else {
+                    return Ok(value);
+                };
+                let id = QuestionId::from([std::ptr::from_ref(part) as usize]);
+                if self.may_be_set(&[part])
+                    && let SharedAnswer::Open(answer) =
+                        self.flow.decide_shared((place, id), &part.shown(), truth)
+                {
+                    if answer != truth {
+                        self.forget_set(&[part], place);
+                    }
+                    return Ok(Value::Boolean(answer));
+                }
+                Ok(value)
+            }
+        }
     }
 
     /// Whether something beside the program may have set, since the program did, what these ask for.

@@ -262,3 +262,37 @@ fn zones_of_the_orientation_are_told_apart_from_those_of_the_point() {
     assert_eq!(lead("[FALSE,10,5,5,0.5,5,0.5]"), 0.0);
     assert!((lead("[FALSE,1,100,100,10,100,10]") - 0.495).abs() < 1e-12);
 }
+
+/// Regression: whether a program has one answer was asked of whole conditions, so that a flag of
+/// another task beside a counter was never followed.
+#[test]
+fn a_part_of_a_condition_that_has_one_answer_is_followed_with_the_other() {
+    for (body, right) in [
+        (
+            "FOR i FROM 1 TO 3 DO\nMoveAbsJ a,v100,fine,t;\nMoveAbsJ j,v100,fine,t;\nIF stop OR i=3 THEN\nRETURN;\nENDIF\nENDFOR",
+            2,
+        ),
+        (
+            "WHILE n<3 AND NOT stop DO\nMoveAbsJ a,v100,fine,t;\nMoveAbsJ j,v100,fine,t;\nn:=n+1;\nENDWHILE",
+            1,
+        ),
+        (
+            "WHILE NOT (n=3 OR stop) DO\nMoveAbsJ a,v100,fine,t;\nMoveAbsJ j,v100,fine,t;\nn:=n+1;\nENDWHILE",
+            1,
+        ),
+        // Nobody else sets these.
+        (
+            "WHILE n<3 AND NOT own DO\nMoveAbsJ a,v100,fine,t;\nMoveAbsJ j,v100,fine,t;\nn:=n+1;\nENDWHILE",
+            7,
+        ),
+    ] {
+        let data = "CONST jointtarget a:=[[-60,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]];\nPERS bool stop:=FALSE;\nVAR bool own:=FALSE;\nVAR num n:=0;\n";
+        let ways = ways(&module(
+            data,
+            &format!("n:=0;\n{body}\nMoveAbsJ j,v100,fine,t;"),
+        ));
+        assert!(ways.iter().all(|way| way.unknown.is_empty()), "{ways:?}");
+        let shortest = ways.iter().map(|way| way.moves.len()).min();
+        assert_eq!(shortest, Some(right), "{body}");
+    }
+}
