@@ -47,7 +47,7 @@ const LISTS: [&str; 4] = ["tool_data", "base_data", "machine_def", "machine_fram
 pub(super) fn known(file: &Path, routines: &[Rc<Routine>]) -> BTreeSet<Name> {
     let named = file.file_stem().unwrap_or_default().to_string_lossy();
     let has = |name: &&str| routines.iter().any(|r| *r.name == **name);
-    if !named.eq_ignore_ascii_case("bas") || !ROUTINES.iter().all(|name| has(&name)) {
+    if !named.eq_ignore_ascii_case("bas") || !ROUTINES.iter().all(has) {
         return BTreeSet::new();
     }
     let is_known =
