@@ -113,6 +113,64 @@ pub(crate) trait LineInterpreter<'m> {
         at_hand.passes_by(name, program, way.controller, way.options, way.flow)
     }
 
+    /// The answer to a condition that has both answers by the values of the program, with the other
+    /// answers of those of its parts that have only one (`R[1]=3 OR R[9]=1`). `read_again` reads it,
+    /// and [`Self::part`] each part of it. None: it has no parts, or none that has one answer.
+    fn by_parts(
+        &mut self,
+        truth: &Value,
+        question: &str,
+        place: &Location,
+        read_again: impl FnOnce(&mut Self) -> Result<Value, Fault>,
+    ) -> Result<Option<bool>, Fault> {
+        let mut words = question.split(|c: char| !c.is_ascii_alphanumeric());
+        let has_parts = words.any(|word| word == "AND" || word == "OR");
+        let flow = &self.way().flow;
+        if !has_parts || truth.boolean(place)?.is_err() || flow.is_open((place, Vec::new())) {
+            return Ok(None);
+        }
+        let decisions = flow.decisions();
+        self.way().asks_parts = true;
+        let truth = read_again(self);
+        self.way().asks_parts = false;
+        let truth = truth?.boolean(place)?;
+        if self.way().flow.decisions() == decisions {
+            return Ok(None);
+        }
+        Ok(Some(truth.unwrap_or_else(|_| {
+            self.way().flow.decide(place, question)
+        })))
+    }
+
+    /// A part of a condition, as it is or with the other answer. `id`: which of the line it is;
+    /// `read`: how often shared values had been read before it.
+    fn part(
+        &mut self,
+        (value, read): (Value, usize),
+        (id, question): (usize, &str),
+        place: &Location,
+    ) -> Value {
+        let Value::Boolean(truth) = value else {
+            return value;
+        };
+        if !self.way().asks_parts {
+            return value;
+        }
+        let mut set = self.way().answers.read_since(read);
+        set.retain(|value| self.may_be_set(value));
+        let way = self.way();
+        if !set.is_subset(&way.just_set())
+            && let SharedAnswer::Open(answer) =
+                (way.flow).decide_shared((place, vec![id]), question, truth)
+        {
+            if answer != truth {
+                self.forget_shared(&set, place);
+            }
+            return Value::Boolean(answer);
+        }
+        value
+    }
+
     /// The answer to a condition: what is known of it, or what this way has. `read`: how often shared
     /// values had been read before it.
     fn answer(

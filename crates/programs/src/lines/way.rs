@@ -89,6 +89,8 @@ pub(crate) struct LineWay<'m, P: LineProgram> {
     pub(crate) callers: Vec<P::Caller>,
     pub(crate) answers: KnownAnswers,
     just_set: JustSet<SharedValue>,
+    /// Whether a condition is read once more, with the other answers of its parts.
+    pub(super) asks_parts: bool,
     /// How often it has jumped back.
     jumps_back: usize,
     /// Programs whose doubts are told: they are followed, or called.
@@ -148,6 +150,7 @@ impl<'m, P: LineProgram> LineWay<'m, P> {
             callers: Vec::new(),
             answers: KnownAnswers::default(),
             just_set: JustSet::default(),
+            asks_parts: false,
             jumps_back: 0,
             loaded: BTreeSet::new(),
             joining: Joining::default(),

@@ -140,13 +140,17 @@ impl FanucInterpreter<'_> {
     }
 
     fn comparison(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<Value, Fault> {
+        let (text, read) = (cursor.rest(), self.way.answers.reads_so_far());
         let left = self.sum(cursor, place)?;
         let signs = ["<>", "<=", ">=", "=", "<", ">"];
-        match signs.into_iter().find(|sign| cursor.eat(sign)) {
-            Some(_) if is_edge(cursor) => Ok(Value::unknown(place, "it is the edge of a signal")),
-            Some(sign) => compared(sign, &left, &self.sum(cursor, place)?, place),
-            None => Ok(left),
-        }
+        let value = match signs.into_iter().find(|sign| cursor.eat(sign)) {
+            Some(_) if is_edge(cursor) => Value::unknown(place, "it is the edge of a signal"),
+            Some(sign) => compared(sign, &left, &self.sum(cursor, place)?, place)?,
+            None => left,
+        };
+        let left = cursor.rest().len();
+        let text = text[..text.len() - left].trim();
+        Ok(self.part((value, read), (left, text), place))
     }
 
     fn sum(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<Value, Fault> {
@@ -304,10 +308,14 @@ impl FanucInterpreter<'_> {
         cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<bool, Fault> {
-        let before = cursor.rest();
+        let (before, mut again) = (cursor.rest(), *cursor);
         let read = self.way.answers.reads_so_far();
         let truth = self.value(cursor, place)?;
         let question = before[..before.len() - cursor.rest().len()].trim();
+        let by_parts = self.by_parts(&truth, question, place, |way| way.value(&mut again, place));
+        if let Some(answer) = by_parts? {
+            return Ok(answer);
+        }
         self.answer((&truth, read), question, place)
     }
 }

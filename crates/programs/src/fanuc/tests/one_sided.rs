@@ -32,6 +32,11 @@ fn both_answers_are_followed_where_the_program_has_one() {
         "LBL[1]\nR[1]=0\nDO[1]=ON\nWAIT DI[1]=ON\nIF R[1]=1,CALL PLACE\nR[1]=99\nWAIT DI[1]=OFF\nJ P[1] 50% FINE\nJMP LBL[1]",
         // Only what is behind the one leads to the other.
         "R[1]=0\nR[2]=0\nJ P[1] 50% FINE\nIF R[1]=0,JMP LBL[9]\nIF R[2]=1,CALL PLACE\nLBL[9]",
+        // A part of a condition that has both.
+        "R[9]=0\nJ P[2] 50% FINE\nFOR R[1]=1 TO 3\nJ P[2] 50% FINE\nJ P[1] 50% FINE\nIF R[9]=1 OR R[1]=3,JMP LBL[3]\n\
+         JMP LBL[4]\nLBL[3]\nIF R[1]<3,JMP LBL[9]\nLBL[4]\nENDFOR\nEND\nLBL[9]\nJ P[3] 50% FINE",
+        "R[9]=0\nJ P[2] 50% FINE\nFOR R[1]=1 TO 3\nJ P[2] 50% FINE\nJ P[1] 50% FINE\nIF (!(R[9]=1 OR R[1]=3)) THEN\n\
+         JMP LBL[4]\nENDIF\nIF R[1]<3,JMP LBL[9]\nLBL[4]\nENDFOR\nEND\nLBL[9]\nJ P[3] 50% FINE",
         // By an argument, and by a copy.
         "R[1]=0\nJ P[1] 50% FINE\nR[2]=R[1]\nIF R[2]=1,CALL PLACE",
     ] {

@@ -145,12 +145,16 @@ impl InformInterpreter<'_> {
     }
 
     fn comparison(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<Value, Fault> {
+        let (text, read) = (cursor.rest(), self.way.answers.reads_so_far());
         let left = self.value(cursor, place)?;
         let signs = ["<>", "<=", ">=", "=", "<", ">"];
         let sign = signs.into_iter().find(|sign| cursor.eat(sign));
         let sign = sign.ok_or_else(|| Fault::new(place, "a condition has no comparison"))?;
         let right = self.value(cursor, place)?;
-        compared(sign, &left, &right, place)
+        let value = compared(sign, &left, &right, place)?;
+        let left = cursor.rest().len();
+        let text = text[..text.len() - left].trim();
+        Ok(self.part((value, read), (left, text), place))
     }
 
     /// A condition on which nothing depends: only whether it can be read is looked at.
@@ -173,10 +177,16 @@ impl InformInterpreter<'_> {
         cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<bool, Fault> {
-        let question = cursor.rest().to_owned();
+        let (question, mut again) = (cursor.rest().to_owned(), *cursor);
         let read = self.way.answers.reads_so_far();
         let truth = self.condition(cursor, place)?;
         cursor.ends(place)?;
+        let by_parts = self.by_parts(&truth, &question, place, |way| {
+            way.condition(&mut again, place)
+        });
+        if let Some(answer) = by_parts? {
+            return Ok(answer);
+        }
         self.answer((&truth, read), &question, place)
     }
 }

@@ -24,6 +24,9 @@ fn both_answers_are_followed_where_the_job_has_one() {
          MOVJ C002 VJ=1.0 PL=0\nENDIF",
         "SET B000 0\nTIMER T=0.10\n*L\nDOUT OT#(1) ON\nJUMP *L IF B000=0\nMOVJ C002 VJ=1.0 PL=0",
         "SET B000 0\nWHILEEXP B000=0\nDOUT OT#(1) ON\nENDWHILE\nMOVJ C002 VJ=1.0 PL=0",
+        // A part of a condition that has both.
+        "SET B009 0\nSET LB001 0\n*L\nMOVJ C001 VJ=1.0 PL=0\nINC LB001\nJUMP *X IF B009=1 OR LB001=3\nJUMP *L\n*X\n\
+         JUMP *E IF LB001=3\nMOVJ C002 VJ=1.0 PL=0\n*E",
         // Main loops, also by a variable of the job itself.
         "SET B001 0\n*A\nMOVJ C001 VJ=1.0 PL=0\nIFTHENEXP B001=1\nMOVJ C002 VJ=1.0 PL=0\nENDIF\nSET B001 0\nJUMP *A",
         "SET B001 0\n*A\nMOVJ C001 VJ=1.0 PL=0\nSET LB000 B001\nIFTHENEXP LB000=1\nMOVJ C002 VJ=1.0 PL=0\nENDIF\nJUMP *A",
