@@ -1,6 +1,6 @@
 // What of a program is proved, and of what: no page says more than its answer does.
 
-/** Whether nothing is settled: also where a contact gives another verdict. */
+/** Whether something is not settled: also where a contact gives another verdict. */
 const isOpenQuestion = (program) => program.verdict === "unverified" || Boolean(program.unsettled);
 
 /** Whether the answer proves anything: a sampler looks at instants, and what is not settled is no answer. */

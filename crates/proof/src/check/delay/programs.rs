@@ -8,10 +8,10 @@
 //! **Which clocks a pair of bodies depends on**: those of the joints between them, those of
 //! programs whose events concern one of the two (by attaching or releasing it or what it hangs on),
 //! and those of programs by whose events alone the pair comes into the check or leaves it, or whose
-//! events allow the two to touch. Where it is one clock, delays change nothing, and the check without delay has looked at it. Where it is
-//! several, all their instants within the delay of one another are looked at. No event changes
-//! which clocks these are: what an event takes or puts down is moved by its program alone, before
-//! and after.
+//! events allow the two to touch. Where it is one clock, delays change nothing, and the check
+//! without delay has looked at it. Where it is several, all their instants within the delay of one
+//! another are looked at. No event changes which clocks these are: what an event takes or puts down
+//! is moved by its program alone, before and after.
 //!
 //! That needs bodies which one program's events alone concern, and carriers which that program
 //! alone moves: otherwise who holds a body, or where it was put down, would depend on the delay.
