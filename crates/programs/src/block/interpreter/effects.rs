@@ -286,6 +286,7 @@ pub(super) fn counted<L: Language>(
         }
     }
     let mut depends: Vec<(Name, Vec<Name>)> = Vec::new();
+    // What loops ask for that only wait, and what statements of the program set.
     let mut gates: BTreeSet<Name> = BTreeSet::new();
     let mut own: BTreeSet<Name> = BTreeSet::new();
     for statement in all {
@@ -302,8 +303,12 @@ pub(super) fn counted<L: Language>(
             }
             StatementKind::Call(call) if !is_routine(&call.name) => match does(call) {
                 Does::Nothing => {}
-                Does::Answers => set.extend(variables(call)),
+                Does::Answers => {
+                    own.extend(variables(call));
+                    set.extend(variables(call));
+                }
                 Does::Computes => {
+                    own.extend(variables(call));
                     set.extend(variables(call));
                     for name in variables(call) {
                         depends.push((name, names.clone()));
@@ -312,10 +317,12 @@ pub(super) fn counted<L: Language>(
                 Does::Moves => needed.extend(names),
             },
             StatementKind::Call(call) => {
+                own.extend(variables(call));
                 set.extend(variables(call));
                 needed.extend(names);
             }
             StatementKind::For(counting) => {
+                own.insert(counting.name.clone());
                 set.insert(counting.name.clone());
                 needed.extend(names);
                 // How often what stands in it is done depends on it, whoever else sets it.

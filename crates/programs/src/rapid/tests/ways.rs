@@ -298,6 +298,10 @@ fn what_a_wait_asks_for_is_where_a_loop_has_to_come_back_to() {
             "WHILE m<3 DO\nWaitTime 1;\nENDWHILE",
         ),
         (
+            format!("WHILE di1=1 DO\n{round}Incr k;\nENDWHILE"),
+            "WHILE k<3 DO\nWaitTime 1;\nENDWHILE",
+        ),
+        (
             format!("again:\n{round}m:=m+1;\nIF di1=1 GOTO again;"),
             "WHILE m<3 DO\nWaitTime 1;\nENDWHILE",
         ),
