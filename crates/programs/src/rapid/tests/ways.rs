@@ -298,8 +298,8 @@ fn what_a_wait_asks_for_is_where_a_loop_has_to_come_back_to() {
             "WHILE m<3 DO\nWaitTime 1;\nENDWHILE",
         ),
         (
-            format!("WHILE di1=1 DO\n{round}Incr k;\nENDWHILE"),
-            "WHILE k<3 DO\nWaitTime 1;\nENDWHILE",
+            format!("WHILE di1=1 DO\n{round}Incr c;\nENDWHILE"),
+            "WHILE c<3 DO\nWaitTime 1;\nENDWHILE",
         ),
         (
             format!("again:\n{round}m:=m+1;\nIF di1=1 GOTO again;"),
@@ -312,7 +312,7 @@ fn what_a_wait_asks_for_is_where_a_loop_has_to_come_back_to() {
     ] {
         let ways = reading(
             &work(
-                &format!("m:=0;\n{round}{body}\n{gate}\nMoveAbsJ b,v100,fine,t;"),
+                &format!("VAR num c:=0;\nm:=0;\n{round}{body}\n{gate}\nMoveAbsJ b,v100,fine,t;"),
                 "",
             ),
             100,
