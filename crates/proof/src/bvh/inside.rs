@@ -39,6 +39,10 @@ mod side {
 /// tree would look at more nodes.
 const FEW_COMPONENTS: usize = 32;
 
+/// Components nearer to one another than this share of the greatest extent of the whole touch: files
+/// round corners of one face to less than that, and no wall is so thin.
+const TOUCHES: f64 = 1e-6;
+
 /// Greatest absolute value of [`SphereTree::sides`].
 pub(super) const MOST: i8 = side::OPEN;
 
@@ -243,12 +247,20 @@ impl SphereTree {
         (outwards.collect(), flat)
     }
 
-    /// Tells of the triangles that a triangle touches, itself among them.
+    /// Tells of the triangles that a triangle touches (nearer than [`TOUCHES`]), itself among them.
     fn touched_by(&self, triangle: usize, mut touched: impl FnMut(usize)) {
         let corners = self.corners(triangle);
         let own = Aabb::of(corners.iter().map(|corner| corner - self.origin.coords));
         let slack = self.slack(&own.center().coords.abs().sup(&own.size()));
-        let own = own.grown(slack);
+        let near = TOUCHES
+            * 2.0
+            * f64::from(
+                self.nodes[0]
+                    .box_half
+                    .iter()
+                    .fold(0.0, |a: f32, &h| a.max(h)),
+            );
+        let own = own.grown(slack + near);
         let mut open = vec![0];
         while let Some(index) = open.pop() {
             let node: &Node = &self.nodes[index];
@@ -259,7 +271,7 @@ impl SphereTree {
             let first = node.first as usize;
             if node.is_leaf() {
                 let here = first..first + node.count as usize;
-                here.filter(|&t| Closest::within(&corners, &self.corners(t), 0.0).is_some())
+                here.filter(|&t| Closest::within(&corners, &self.corners(t), near).is_some())
                     .for_each(&mut touched);
             } else {
                 open.extend([first, first + 1]);

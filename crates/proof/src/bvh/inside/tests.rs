@@ -155,6 +155,18 @@ fn pieces_that_stick_out_of_another_one_are_no_hollows() {
     }
 }
 
+/// Regression: a piece whose face is flush with that of the block but for rounding counted as a hollow.
+#[test]
+fn pieces_that_are_flush_but_for_rounding_are_no_hollows() {
+    let block = cube(2.0, Vector3::zeros());
+    for (below, is_hollow) in [(-1e-10, false), (0.0, false), (1e-10, false), (1e-4, true)] {
+        let at = Vector3::new(0.5 - below, 0.0, 0.0);
+        let both = together(&[block.clone(), reversed(cube(1.0, at))]);
+        assert_eq!(contains(&both, 0.5), !is_hollow, "{below}");
+        assert!(contains(&both, -0.5));
+    }
+}
+
 /// Regression: two plates that share an edge were one piece, and where they overlap the one that is
 /// wound against the other took away what is solid.
 #[test]
