@@ -288,6 +288,18 @@ pub(crate) fn numbered(
         );
         return Value::unknown(place, reason);
     }
+    // `BAS` shifts the joint values of such a base by what a positioner's drive says.
+    let device = held(interpreter, &element("joint_device_index"), place).filter(|_| !tool);
+    match device {
+        None | Some(Value::Number(0.0)) => {}
+        Some(why @ Value::Unknown(_)) => return why,
+        Some(_) => {
+            let reason = format!(
+                "base {number} has a joint device (`JOINT_DEVICE_INDEX`), and the offset of joint values that goes with it is not read"
+            );
+            return Value::unknown(place, reason);
+        }
+    }
     let path = element(what);
     // Only where no file states the element, the cell may: one that the program has set and that is
     // not known must not become what the cell says.

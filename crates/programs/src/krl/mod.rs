@@ -250,6 +250,7 @@ impl Language for Krl {
         "tool_data",
         "base_data",
         "machine_frame_dat",
+        "joint_device_index",
         "def_circ_typ",
         "tool_corr",
         "tool_corr_on",

@@ -161,6 +161,23 @@ fn bases_of_external_kinematics_and_programs_beside_are_not_read() {
         told.iter().any(|u| u.reason.contains("external kinematic")),
         "{told:?}"
     );
+    // A base with a joint device, and one beside it.
+    let text = program("FDAT_ACT=FP1\nBAS(#PTP_PARAMS,1)\nLIN XP1");
+    for (index, refused) in [
+        ("JOINT_DEVICE_INDEX[2]=1", true),
+        ("JOINT_DEVICE_INDEX[3]=1", false),
+    ] {
+        let device =
+            format!("DECL INT JOINT_DEVICE_INDEX[32]\nJOINT_DEVICE_INDEX[2]=0\n{index}\nENDDAT");
+        let mut cell = arm("krl");
+        said(&mut cell).files.push(ControllerFile {
+            path: "R1/System/$config.dat".into(),
+            bytes: CONFIG.replace("ENDDAT", &device).as_bytes().into(),
+        });
+        let told = &ways_in(&cell, &text).unwrap()[0].unknown;
+        let found = told.iter().any(|u| u.reason.contains("joint device"));
+        assert_eq!(found, refused, "{index}: {told:?}");
+    }
     let list = LIST.replace("DECL INT N=3", "DECL GLOBAL INT MODE=1\r\nDECL INT N=3");
     let text = set("IF MODE==1 THEN\nLIN XP1\nENDIF");
     let found = read_beside(&cell, "a.src", text.as_bytes(), &[("a.dat", &list)], None).unwrap();
