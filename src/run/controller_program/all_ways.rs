@@ -62,12 +62,19 @@ pub(super) fn take_in(told: &mut ProgramOutcome, others: Vec<WayAnswer>) {
             ));
         }
         let remarks = other.answer.notices.into_iter();
-        for remark in remarks.chain(other.answer.unchecked) {
-            let mut known = told.notices.iter().chain(&told.unchecked);
-            let is_known = known.any(|k| (k.code, &k.subject) == (remark.code, &remark.subject));
-            if remark.severity != Severity::Note && !is_known {
-                told.add_remarks([remark]);
+        let remarks = remarks.chain(other.answer.unchecked);
+        for mut remark in remarks.filter(|remark| remark.severity != Severity::Note) {
+            let kind = |d: &Diagnostic| (d.code, d.severity, d.subject.clone());
+            let told_of = told.notices.iter().chain(&told.unchecked);
+            let same: Vec<_> = told_of.filter(|d| kind(d) == kind(&remark)).collect();
+            // A message of an earlier way may end with that way.
+            if same.iter().any(|d| d.message.starts_with(&remark.message)) {
+                continue;
             }
+            if !same.is_empty() {
+                remark.message += &format!(" {place}");
+            }
+            told.add_remarks([remark]);
         }
     }
 }

@@ -4,8 +4,9 @@
 //! was lost: limits that they violate (exit code 0), near misses, and what they come nearer to.
 
 use super::*;
-use crate::findings::FailOn;
+use crate::findings::{Diagnostic, FailOn, ProgramOutcome, Severity};
 use crate::run::MinimumScope;
+use crate::run::controller_program::all_ways::{WayAnswer, take_in};
 
 /// A program with these two moves on its two ways.
 fn branches(first: &str, second: &str) -> String {
@@ -108,4 +109,29 @@ fn what_is_not_settled_on_one_way_is_not_settled() {
         assert!(FailOn::unanswered(program), "{program:?}");
         assert!(program.error.is_some());
     }
+}
+
+/// Regression: a remark of another way was dropped where the way that is told has one of that kind about
+/// the same thing, whatever the two say.
+#[test]
+fn remarks_that_say_something_else_on_another_way_are_told() {
+    let saying = |message: &str, severity| ProgramOutcome {
+        unchecked: vec![Diagnostic {
+            subject: "digital output 1".into(),
+            message: message.into(),
+            place: None,
+            severity,
+            code: Code::Way,
+        }],
+        ..ProgramOutcome::unknown()
+    };
+    let mut told = saying("it is on", Severity::Note);
+    let others = [("it is on", "a"), ("it is off", "b"), ("it is off", "c")];
+    let others = others.map(|(message, name)| WayAnswer {
+        name,
+        answer: saying(message, Severity::Unchecked),
+    });
+    take_in(&mut told, others.into());
+    let messages: Vec<_> = told.left_out().map(|d| &*d.message).collect();
+    assert_eq!(messages, ["it is on", "it is off (on the way where b)"]);
 }
