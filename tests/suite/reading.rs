@@ -226,6 +226,29 @@ fn a_moving_link_to_look_at_only_is_unverified_until_somebody_says_why() {
     );
 }
 
+/// Regression: a link with a large <visual> passed as checked where its <collision> has no size.
+#[test]
+fn a_drawn_link_whose_collision_geometry_has_no_size_is_unverified() {
+    let shape = |shape: &str| format!("<collision><geometry>{shape}</geometry></collision>");
+    for collision in ["<box size='0 0 0'/>", "<sphere radius='0'/>"] {
+        let visual = cuboid("visual", "0.1 0.1 0.1", "xyz='0 0 0.2'");
+        let camera = link("camera_1", &(shape(collision) + &visual));
+        let mount = joint(
+            "mount",
+            "fixed",
+            "arm",
+            "camera_1",
+            "<origin xyz='0.9 0 0'/>",
+        );
+        let shop = Shop::new(&(arm() + &camera + &mount), POST);
+        let (code, report) = shop.check();
+        assert_eq!(code, 2, "{collision}: {report:#}");
+        assert!(codes(&report["notices"]).contains(&"unchecked-link"));
+        let (code, report) = shop.json("check --cell cell.toml p.csv --visual-as-collision");
+        assert_eq!(code, 0, "{collision}: {report:#}");
+    }
+}
+
 /// A contact that was found stays, whatever else was not looked at. A body that stands still is hit
 /// as one that moves.
 #[test]

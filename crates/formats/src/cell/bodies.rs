@@ -130,6 +130,14 @@ impl CellReader {
         let mut form = self.form(table)?;
         let solid = table.get("solid").map(|v| v.boolean()).transpose()?;
         if let (Some(true), Some(value)) = (solid, table.get("solid")) {
+            if let Form::Mesh { file, .. } = &form
+                && self.builder.has_open_walls(file)
+            {
+                return Err(value.error(cannot_be_told(
+                    "its file has an open `Cylinder` or `Cone`, whose wall is drawn with both sides: what it holds cannot be told",
+                    "close it in the file (`top TRUE`, `bottom TRUE`), or write it as polygons",
+                )));
+            }
             let closed = close(&mut form).map_err(|why| value.error(why))?;
             if let Some(why) = closed {
                 let name = table.required("name")?;
@@ -366,10 +374,6 @@ fn close(form: &mut Form) -> Result<Option<String>, Problem> {
     let Form::Mesh { mesh, .. } = form else {
         return Ok(None);
     };
-    let cannot_be_told = |cause: &str, remedy: &str| Problem::Syntax {
-        cause: format!("`solid = true`, but {cause}"),
-        remedy: remedy.to_owned(),
-    };
     let Some(closed) = mesh.holes_closed() else {
         if mesh.flat_components() > 0 {
             return Err(cannot_be_told(
@@ -400,6 +404,13 @@ fn close(form: &mut Form) -> Result<Option<String>, Problem> {
     );
     *mesh = Arc::new(closed.mesh);
     Ok(Some(why))
+}
+
+fn cannot_be_told(cause: &str, remedy: &str) -> Problem {
+    Problem::Syntax {
+        cause: format!("`solid = true`, but {cause}"),
+        remedy: remedy.to_owned(),
+    }
 }
 
 /// The factors from the numbers of its mesh to metres, where they are stated.

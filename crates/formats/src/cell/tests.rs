@@ -470,14 +470,32 @@ fn what_cannot_be_full_is_not_called_solid() {
     let corners = corners.collect::<String>();
     let bin = "f 1 3 7 5\nf 5 7 11 9\nf 1 5 6 2\nf 5 9 10 6\nf 9 11 12 10\nf 11 7 8 12\nf 7 3 4 8\nf 3 1 2 4\n";
     let dir = tempfile::tempdir().unwrap();
-    let read = |mesh: &str| {
-        std::fs::write(dir.path().join("m.obj"), mesh).unwrap();
-        let text = "[[free]]\nname = \"o\"\nmesh = \"m.obj\"\nsolid = true\n";
+    let read_from = |file: &str, mesh: &str| {
+        std::fs::write(dir.path().join(file), mesh).unwrap();
+        let text = format!("[[free]]\nname = \"o\"\nmesh = \"{file}\"\nsolid = true\n");
         std::fs::write(dir.path().join("cell.toml"), text).unwrap();
         let loaded = load_cell(&dir.path().join("cell.toml"), &LoadOptions::default());
         loaded.map(|_| ()).map_err(|why| why.to_string())
     };
+    let read = |mesh: &str| read_from("m.obj", mesh);
     assert_eq!(read(&format!("{corners}{bin}")), Ok(()));
+    // Round shapes of VRML97 whose walls have both sides.
+    for (form, is_closed) in [
+        ("Cylinder { }", true),
+        ("Cylinder { top FALSE }", false),
+        ("Cylinder { top FALSE bottom FALSE }", false),
+        ("Cone { }", true),
+        ("Cone { bottom FALSE }", false),
+    ] {
+        let shape =
+            format!("#VRML V2.0 utf8\nTransform {{ children Shape {{ geometry {form} }} }}\n");
+        let read = read_from("m.wrl", &shape);
+        assert_eq!(read.is_ok(), is_closed, "{form}");
+        assert!(
+            read.err().is_none_or(|why| why.contains("both sides")),
+            "{form}"
+        );
+    }
     for (mesh, words) in [
         (sheet.to_owned(), "encloses nothing"),
         (

@@ -44,6 +44,8 @@ pub struct Soup {
     pub comment_unit: Option<CommentUnit>,
     /// How far the triangles may be from those of another way of cutting the polygons.
     pub bend: f64,
+    /// Whether it has open round shapes, whose walls have both sides: no hole of them is to be seen.
+    pub open_walls: bool,
     /// Size of the shapes of which copies are placed, in triangles, each shape counted once.
     pub described: usize,
     /// Cuts polygons into triangles and remembers what was unusual about them.
@@ -102,6 +104,7 @@ impl Soup {
             let stretch = turn.singular_values().max();
             self.bend = self.bend.max(stretch * shape.bend);
         }
+        self.open_walls |= shape.open_walls;
         // A mirror turns triangles round, so that outside stays outside.
         let mirrored = turn.determinant() < 0.0;
         self.triangles
@@ -218,6 +221,7 @@ pub fn finish(soup: Soup) -> Result<LoadedMesh, Problem> {
         unit_doubt,
         comment_unit,
         bend,
+        open_walls,
         cutter,
         described: _,
     } = soup;
@@ -256,6 +260,7 @@ pub fn finish(soup: Soup) -> Result<LoadedMesh, Problem> {
         unit_doubt,
         comment_unit,
         bend,
+        open_walls,
     })
 }
 

@@ -205,8 +205,7 @@ impl<'a> Collada<'a> {
                 };
                 let name = shown(name.trim());
                 format!(
-                    "its unit is called `{name}` and {stated}; one of the two is wrong, and the mesh has another size by each: \
-                     state its `scale` (1 if the number is right), or correct <unit> in the file"
+                    "its unit is called `{name}` and {stated}; one of the two is wrong, and the mesh has another size by each"
                 )
             }))
     }

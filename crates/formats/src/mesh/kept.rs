@@ -115,6 +115,7 @@ impl KeptMesh {
             unit_doubt: None,
             comment_unit: stl::heading_unit(&start),
             bend: 0.0,
+            open_walls: false,
         })
     }
 

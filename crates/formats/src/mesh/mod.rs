@@ -47,6 +47,9 @@ pub struct LoadedMesh {
     /// How far the surface may be from the one that another way of cutting polygons into triangles
     /// gives, in the unit of the mesh.
     pub bend: f64,
+    /// Whether it has open round shapes, whose walls are closed bodies here: what they hold cannot be
+    /// filled.
+    pub open_walls: bool,
 }
 
 /// A comment or a heading of a mesh that states a unit of length.
@@ -68,10 +71,25 @@ impl CommentUnit {
 
     /// What leaves the question open about a body that nobody has stated the scale of.
     pub(crate) fn doubt(&self) -> String {
+        self.doubt_with(&format!(
+            "state the `scale` of the body in the cell file, {} by that line, or 1 for metres",
+            self.metres
+        ))
+    }
+
+    /// The same of a scene, which has no scale.
+    pub(crate) fn scene_doubt(&self) -> String {
+        self.doubt_with(&format!(
+            "name the file as `mesh` of an [[obstacle]] with a `scale`, {} by that line, or 1 for metres; or write the file \
+             in metres, without that line",
+            self.metres
+        ))
+    }
+
+    fn doubt_with(&self, remedy: &str) -> String {
         format!(
-            "it says `{}`, and its numbers are taken as metres, as in all formats that state no unit elsewhere: state the \
-             `scale` of the body in the cell file, {} by that line, or 1 for metres",
-            self.line, self.metres
+            "it says `{}`, and its numbers are taken as metres, as in all formats that state no unit elsewhere: {remedy}",
+            self.line
         )
     }
 }

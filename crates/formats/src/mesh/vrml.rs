@@ -29,17 +29,31 @@ impl VrmlFault {
 
 pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
     let mut soup = read_by(bytes, name, scene::show)?;
-    let text = String::from_utf8_lossy(bytes);
-    let comments = text.lines().map(str::trim_start);
-    comments
-        .filter(|line| line.starts_with('#'))
-        .for_each(|line| soup.comment(line));
+    comments(bytes, &mut soup);
     Ok(soup)
 }
 
-/// The same by the names that `DEF` gives; what has none comes first.
+/// The same by the names that `DEF` gives; what has none comes first. Each part has the comments of
+/// the file.
 pub fn read_parts(bytes: &[u8], name: &Path) -> Result<Vec<(String, Soup)>, ImportError> {
-    read_by(bytes, name, scene::show_parts)
+    let mut parts = read_by(bytes, name, scene::show_parts)?;
+    let mut of_file = Soup::default();
+    comments(bytes, &mut of_file);
+    for (_, soup) in &mut parts {
+        soup.comment_unit.clone_from(&of_file.comment_unit);
+    }
+    Ok(parts)
+}
+
+/// Takes note of all comments: they go from a `#` outside of texts to the end of the line.
+fn comments(bytes: &[u8], soup: &mut Soup) {
+    for line in String::from_utf8_lossy(bytes).lines() {
+        let mut marks = line.match_indices('#').map(|(at, _)| at);
+        let outside = |at: &usize| line[..*at].matches('"').count() % 2 == 0;
+        if let Some(at) = marks.find(outside) {
+            soup.comment(&line[at..]);
+        }
+    }
 }
 
 fn read_by<T>(

@@ -17,7 +17,7 @@ use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion};
 pub(crate) use matrix::{Matrix, PairRule};
 
 use super::files::{MOST_TEXT, read_bytes, utf8};
-use super::mesh::{polygon_free_mesh, vrml_parts};
+use super::mesh::{CommentUnit, polygon_free_mesh, vrml_parts};
 use super::{ImportError, Location, Problem};
 
 /// An object of the scene.
@@ -105,7 +105,12 @@ pub(crate) fn parse(file: &Path, bytes: &[u8]) -> Result<PlanningScene, ImportEr
 /// A VRML97 file whose `DEF` names are bodies; what has no name is called after the file.
 fn vrml(file: &Path, bytes: &[u8]) -> Result<PlanningScene, ImportError> {
     let mut scene = PlanningScene::default();
-    for (name, loaded) in vrml_parts(bytes, file)? {
+    let parts = vrml_parts(bytes, file)?;
+    let unit = parts
+        .iter()
+        .find_map(|(_, part)| part.comment_unit.as_ref());
+    scene.doubts.extend(unit.map(CommentUnit::scene_doubt));
+    for (name, loaded) in parts {
         scene.doubts.extend(loaded.bend_doubt());
         scene.notes.extend(loaded.notes);
         let stem = || {

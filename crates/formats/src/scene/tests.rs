@@ -251,6 +251,25 @@ DEF post Shape { geometry Box { size 0.2 0.2 3 } }
     assert!(error.contains("shows no triangle"), "{error}");
 }
 
+/// Regression: a unit that a VRML file states was asked about where the file is the mesh of a body, and
+/// taken for metres without a word where it is a scene.
+#[test]
+fn a_unit_in_a_comment_of_a_scene_is_a_question() {
+    let doubts = |first: &str| {
+        let text = format!(
+            "#VRML V2.0 utf8\n{first}\nDEF post Shape {{ geometry Box {{ size 1 1 1 }} }}\n"
+        );
+        let scene = super::parse(Path::new("hall.wrl"), text.as_bytes());
+        scene.unwrap().doubts
+    };
+    let asked = doubts("# units: feet");
+    assert!(
+        asked.len() == 1 && asked[0].contains("[[obstacle]] with a `scale`, 0.3048"),
+        "{asked:?}"
+    );
+    assert!(doubts("# units: metres").is_empty());
+}
+
 /// All that can be said of a pair: by the matrix in both directions, and by the defaults of both
 /// names.
 #[test]

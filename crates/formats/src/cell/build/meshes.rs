@@ -37,6 +37,8 @@ pub(super) struct ReadMeshes {
     known: HashMap<MeshKey, ReadMesh>,
     /// What was told of each file.
     told: HashSet<(PathBuf, String)>,
+    /// Files with open round shapes.
+    open_walls: HashSet<PathBuf>,
 }
 
 #[derive(Clone)]
@@ -48,7 +50,7 @@ struct ReadMesh {
     notes: Vec<String>,
     /// What leaves the question open.
     bend_doubt: Option<String>,
-    /// The same, where no scale is stated.
+    /// The same, where no scale is stated; without a remedy as long as it is not known whose mesh it is.
     unit_doubt: Option<String>,
     /// The same, for bodies that are no links: the numbers of a robot's meshes are metres, whatever
     /// their exporters wrote into comments.
@@ -60,6 +62,11 @@ impl Builder {
     /// rule.
     pub(crate) fn set_up_axis(&mut self, rule: Option<UpAxisRule>) {
         self.up_axis = rule;
+    }
+
+    /// Whether a mesh that was read has open round shapes, whose walls have both sides.
+    pub(crate) fn has_open_walls(&self, file: &Path) -> bool {
+        self.meshes.open_walls.contains(file)
     }
 
     /// The mesh of a body that is no link. Where nobody has said what its up axis means it is turned
@@ -75,9 +82,14 @@ impl Builder {
         } = mesh;
         let factors = scale.unwrap_or(Vector3::repeat(1.0));
         let mut read = self.mesh_by(file, factors, up_axis.unwrap_or_default())?;
+        let of_unit = read.unit_doubt.map(|why| {
+            format!(
+                "{why}: state its `scale` (1 if the number is right), or correct <unit> in the file"
+            )
+        });
         let of_comment = read.comment_unit.as_ref().map(CommentUnit::doubt);
-        read.unit_doubt = read.unit_doubt.or(of_comment);
-        let (form, axis) = self.used(file, read, scale.is_some());
+        read.unit_doubt = of_unit.or(of_comment).filter(|_| scale.is_none());
+        let (form, axis) = self.used(file, read);
         if let (None, Some(axis)) = (up_axis, axis) {
             // The other reading is only compared: it adds no notes.
             let mesh = self.mesh_by(file, factors, UpAxisRule::Ignore)?.mesh;
@@ -111,8 +123,14 @@ impl Builder {
     ) -> Result<Form, ImportError> {
         let rule = self.up_axis.unwrap_or(UpAxisRule::Ignore);
         let factors = scale.unwrap_or(Vector3::repeat(1.0));
-        let read = self.mesh_by(file, factors, rule)?;
-        let (form, axis) = self.used(file, read, scale.is_some());
+        let mut read = self.mesh_by(file, factors, rule)?;
+        // Exporters write "1 1 1" over every mesh: nobody has looked at it.
+        let is_stated = factors != Vector3::repeat(1.0);
+        let of_unit = read.unit_doubt.filter(|_| !is_stated);
+        read.unit_doubt = of_unit.map(|why| {
+            format!("{why}: correct <unit> in the file, or state another `scale` than \"1 1 1\" in the URDF")
+        });
+        let (form, axis) = self.used(file, read);
         if let (None, Some(axis)) = (self.up_axis, axis) {
             // The other reading is only compared: it adds no notes.
             let mesh = self.mesh_by(file, factors, UpAxisRule::Apply)?.mesh;
@@ -160,7 +178,11 @@ impl Builder {
             unit_doubt,
             comment_unit,
             bend: _,
+            open_walls,
         } = loaded;
+        if open_walls {
+            self.meshes.open_walls.insert(file.to_owned());
+        }
         if !self.loaded.files.iter().any(|f| f == file) {
             self.loaded.files.push(file.to_owned());
         }
@@ -178,12 +200,7 @@ impl Builder {
 
     /// Tells how a file was read that is part of the cell: each thing once, for both readings of an
     /// up axis where both are used.
-    fn used(
-        &mut self,
-        file: &Path,
-        read: ReadMesh,
-        scale_is_stated: bool,
-    ) -> (Form, Option<&'static str>) {
+    fn used(&mut self, file: &Path, read: ReadMesh) -> (Form, Option<&'static str>) {
         let real = real(file);
         for why in read.notes {
             if self.meshes.told.insert((real.clone(), why.clone())) {
@@ -191,8 +208,7 @@ impl Builder {
                 self.loaded.cell.notes.push(said.at(Location::file(file)));
             }
         }
-        let unit_doubt = read.unit_doubt.filter(|_| !scale_is_stated);
-        for why in read.bend_doubt.into_iter().chain(unit_doubt) {
+        for why in read.bend_doubt.into_iter().chain(read.unit_doubt) {
             if self.meshes.told.insert((real.clone(), why.clone())) {
                 let said = note(Code::MeshFile, file.display().to_string(), why);
                 self.loaded.cell.notices.push(Diagnostic {

@@ -177,7 +177,7 @@ impl Builder {
         let links = robot.description.links.iter().zip(&robot.bodies);
         let links = links.filter_map(|(link, body)| Some((link, (*body)?)));
         let links: Vec<(&UrdfLink, BodyId)> = links.collect();
-        let drawn = |link: &UrdfLink| link.has_visual || !link.collisions.is_empty();
+        let drawn = |link: &UrdfLink| link.has_visual || has_a_size(link);
         for &(link, id) in &links {
             let joint = cell.bodies[id].joint;
             if drawn(link) || joint.is_none() || link.mass_kg < LEAST_MASS_KG {
@@ -253,8 +253,9 @@ impl Builder {
         place: &LinkPlace,
     ) -> Result<Vec<Shape>, ImportError> {
         let name = qualified(robot.name, &link.name);
-        let pieces: &[UrdfGeometry] = match (link.collisions.is_empty(), link.has_visual) {
-            (true, true) if self.visual_as_collision => {
+        // Marks without any size are no geometry of a link that is drawn.
+        let pieces: &[UrdfGeometry] = match (has_a_size(link), link.has_visual) {
+            (false, true) if self.visual_as_collision => {
                 self.loaded.cell.notes.push(
                     note(
                         Code::VisualAsCollision,
@@ -265,11 +266,15 @@ impl Builder {
                 );
                 &link.visuals
             }
-            (true, true) => {
+            (false, true) => {
+                let message = match link.collisions.is_empty() {
+                    true => "no collision geometry, only visual",
+                    false => "its collision geometry has no size, only its visual geometry has",
+                };
                 self.loaded.cell.unchecked.push(Diagnostic {
                     subject: name.clone(),
                     place: Some(link.place.clone()),
-                    message: "no collision geometry, only visual".into(),
+                    message: message.into(),
                     // The notice that is made of it leaves the question open.
                     severity: Severity::Unchecked,
                     code: if place.joint.is_some() {
@@ -278,7 +283,7 @@ impl Builder {
                         Code::UncheckedBody
                     },
                 });
-                &[]
+                &link.collisions
             }
             _ => &link.collisions,
         };
@@ -287,7 +292,8 @@ impl Builder {
             .enumerate()
             .map(|(shape, piece)| {
                 let form = match &piece.outline {
-                    Outline::Primitive(form) => with_a_size(form),
+                    Outline::Primitive(form) if is_a_point(&piece.outline) => with_a_size(form),
+                    Outline::Primitive(form) => form.clone(),
                     Outline::Mesh { uri, scale } => {
                         let path = self.resolver.resolve(uri, robot.file).map_err(|problem| {
                             ImportError {
@@ -341,12 +347,25 @@ fn names_can_stand(description: &Description) -> Result<(), ImportError> {
 /// A mark without any size is a point; what stands for it holds that point.
 const POINT_M: f64 = 1e-6;
 
+/// Whether its collision geometry is more than marks.
+fn has_a_size(link: &UrdfLink) -> bool {
+    let mut pieces = link.collisions.iter();
+    pieces.any(|piece| !is_a_point(&piece.outline))
+}
+
+fn is_a_point(outline: &Outline) -> bool {
+    match outline {
+        Outline::Primitive(Form::Box { size }) => size.amax() == 0.0,
+        Outline::Primitive(Form::Sphere { radius }) => *radius == 0.0,
+        _ => false,
+    }
+}
+
 fn with_a_size(form: &Form) -> Form {
     match form {
-        Form::Box { size } if size.amax() == 0.0 => Form::Box {
+        Form::Box { .. } => Form::Box {
             size: Vector3::repeat(POINT_M),
         },
-        Form::Sphere { radius: 0.0 } => Form::Sphere { radius: POINT_M },
-        other => other.clone(),
+        _ => Form::Sphere { radius: POINT_M },
     }
 }

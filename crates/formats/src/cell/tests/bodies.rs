@@ -103,7 +103,7 @@ fn a_unit_whose_name_contradicts_its_number_is_a_question_until_the_scale_is_sta
         }
     }
     assert!(of("name='millimeter' meter='0.001'", "").notices.is_empty());
-    // In a URDF likewise.
+    // In a URDF likewise, where exporters write "1 1 1" over every mesh.
     let arm = |scale: &str| {
         let folder = tempfile::tempdir().unwrap();
         let urdf = folder.path().join("arm.urdf");
@@ -117,8 +117,14 @@ fn a_unit_whose_name_contradicts_its_number_is_a_question_until_the_scale_is_sta
         let loaded = load_robot(&urdf, &[], &LoadOptions::default());
         loaded.unwrap().cell
     };
-    assert_eq!(open(&arm(""), Code::MeshFile).len(), 1);
-    assert!(arm("scale='1 1 1'").notices.is_empty());
+    for scale in ["", "scale='1 1 1'"] {
+        let cell = arm(scale);
+        let [asked] = open(&cell, Code::MeshFile)[..] else {
+            panic!("{scale}: {:?}", cell.notices)
+        };
+        assert!(asked.message.contains("correct <unit>"), "{asked:?}");
+    }
+    assert!(arm("scale='10 10 10'").notices.is_empty());
 }
 
 /// Regression: an OBJ that says `# File units = inches` was taken for metres without a word, and a
@@ -143,6 +149,9 @@ fn a_unit_in_a_comment_is_a_question_until_the_scale_is_stated() {
              endfacet\nendsolid {name}\n"
         )
     };
+    let vrml = |line: &str| {
+        format!("#VRML V2.0 utf8\n{line}\nShape {{ geometry Box {{ size 1 1 1 }} }}\n")
+    };
     let binary = |heading: &str| {
         let mut bytes = format!("{heading:80}").into_bytes();
         bytes.extend(1u32.to_le_bytes());
@@ -159,6 +168,8 @@ fn a_unit_in_a_comment_is_a_question_until_the_scale_is_stated() {
         ("o.obj", obj("# Units: mm"), "0.001"),
         ("o.ply", ply("units: mm"), "0.001"),
         ("o.stl", stl("plate units=cm"), "0.01"),
+        ("o.wrl", vrml("# units: feet"), "0.3048"),
+        ("o.wrl", vrml("Group { } # units: feet"), "0.3048"),
         ("o.stl", binary("COLOR=white, UNITS=mm"), "0.001"),
     ] {
         let cell = of(file, &text, "");
@@ -176,6 +187,8 @@ fn a_unit_in_a_comment_is_a_question_until_the_scale_is_stated() {
     ] {
         assert!(of("o.obj", &obj(said), "").notices.is_empty(), "{said}");
     }
+    let in_a_text = vrml("WorldInfo { title \"# units: feet\" }");
+    assert!(of("o.wrl", &in_a_text, "").notices.is_empty());
 }
 
 /// Catches a bent face of which the verdict depends on the diagonal that it is cut along.

@@ -42,6 +42,13 @@ impl From<Round> for VrmlForm {
     }
 }
 
+impl VrmlForm {
+    fn with_walls(mut self, open_walls: bool) -> Self {
+        self.soup.open_walls = open_walls;
+        self
+    }
+}
+
 /// Reads a geometry. What is unusual about its polygons goes into the whole scene's soup.
 pub fn read(document: &Document, node: &VrmlNode, whole: &mut Soup) -> Result<VrmlForm, VrmlFault> {
     match node.kind {
@@ -70,7 +77,8 @@ pub fn read(document: &Document, node: &VrmlNode, whole: &mut Soup) -> Result<Vr
                 top: node.flag("top", true)?,
                 bottom: node.flag("bottom", true)?,
             };
-            Ok(cylinder.round().into())
+            let is_open = cylinder.side && !(cylinder.top && cylinder.bottom);
+            Ok(VrmlForm::from(cylinder.round()).with_walls(is_open))
         }
         "Cone" => {
             node.only(&["bottom", "bottomRadius", "height", "side"])?;
@@ -82,7 +90,8 @@ pub fn read(document: &Document, node: &VrmlNode, whole: &mut Soup) -> Result<Vr
                 side: node.flag("side", true)?,
                 bottom: node.flag("bottom", true)?,
             };
-            Ok(cone.round().into())
+            let is_open = cone.side && !cone.bottom;
+            Ok(VrmlForm::from(cone.round()).with_walls(is_open))
         }
         "Extrusion" => {
             let problem = unsupported(
