@@ -77,9 +77,11 @@ fn takes_effect(element: &Element, name: &str, value: &str) -> bool {
         ("limit", "lower" | "upper" | "velocity" | "acceleration") => return true,
         _ => return false,
     };
-    !value
-        .split_whitespace()
-        .all(|number| number.parse() == Ok(without))
+    let numbers = value.split_whitespace().map(str::parse::<f64>);
+    let numbers: Vec<f64> = numbers.map(|number| number.unwrap_or(f64::NAN)).collect();
+    // A quaternion that does not turn, in either order.
+    let is_still = matches!(numbers[..], [1.0, 0.0, 0.0, 0.0] | [0.0, 0.0, 0.0, 1.0]);
+    !is_still && numbers.iter().any(|&number| number != without)
 }
 
 impl Reader {

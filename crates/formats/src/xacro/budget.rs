@@ -5,8 +5,10 @@ use super::EvaluationError;
 /// Work for one file and all that it includes: several hundred times what the largest real robots
 /// need.
 const MOST_WORK: u64 = 1 << 25;
-/// How deep macros, elements and properties may lie within one another, together.
-pub(super) const MOST_DEPTH: usize = 250;
+/// How deep macros, elements and properties may lie within one another, together. A macro that calls
+/// itself is the only loop that xacro has, and takes two levels a round: xacro itself ends at about 250
+/// rounds.
+pub(super) const MOST_DEPTH: usize = 600;
 
 /// The work that is left.
 #[derive(Debug)]

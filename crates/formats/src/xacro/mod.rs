@@ -40,7 +40,7 @@ use crate::notes::note_at;
 type EvaluationError = String;
 
 /// Stack for [`budget::MOST_DEPTH`] levels, several times what they need in any build.
-const STACK: usize = 64 << 20;
+const STACK: usize = 160 << 20;
 
 /// Whether a file is expanded: by its name.
 pub(crate) fn is_xacro(file: &Path) -> bool {

@@ -23,6 +23,25 @@ pub(crate) struct MisspeltAttribute<'a, 'k> {
     pub(crate) is_missing: bool,
 }
 
+/// What other formats call the attributes of a URDF.
+const OTHER_WORDS: [(&str, &str); 15] = [
+    ("quat", "rpy"),
+    ("quaternion", "rpy"),
+    ("wxyz", "rpy"),
+    ("xyzw", "rpy"),
+    ("euler", "rpy"),
+    ("rotation", "rpy"),
+    ("rot", "rpy"),
+    ("orientation", "rpy"),
+    ("pos", "xyz"),
+    ("position", "xyz"),
+    ("translation", "xyz"),
+    ("size", "scale"),
+    ("factor", "multiplier"),
+    ("ratio", "multiplier"),
+    ("gear", "multiplier"),
+];
+
 /// What helps with a robot in another format.
 const AS_URDF: &str = "; take the URDF that it was made from, or export one";
 
@@ -228,7 +247,11 @@ impl<'a> Element<'a> {
             .filter(|a| a.namespace().is_none() && !known.contains(&a.name()));
         unknown
             .filter_map(|a| {
-                let near = nearest(a.name(), known.iter().copied())?;
+                let other = OTHER_WORDS.iter().find(|(word, _)| *word == a.name());
+                let near = match other {
+                    Some((_, meant)) => *known.iter().find(|name| *name == meant)?,
+                    None => nearest(a.name(), known.iter().copied())?,
+                };
                 let why = format!(
                     "unknown attribute `{}` of `<{}>` is ignored, as ros does; did you mean `{near}`?",
                     a.name(),

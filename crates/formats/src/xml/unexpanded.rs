@@ -31,6 +31,9 @@ const WITHOUT_PREFIX: [&str; 6] = [
     "unless",
 ];
 
+/// The namespace of XInclude, by which XML itself includes files. No reader of robots knows it.
+const XINCLUDE: &str = "http://www.w3.org/2001/XInclude";
+
 /// Refuses an element, an attribute, or a value of xacro, wherever it stands. A namespace that is
 /// declared and not used stays behind when a file is expanded, and says nothing.
 pub(crate) fn refuse(xml: &XmlText, document: &Document) -> Result<(), ImportError> {
@@ -43,11 +46,21 @@ pub(crate) fn refuse(xml: &XmlText, document: &Document) -> Result<(), ImportErr
     let mut stack = vec![(root, true)];
     while let Some((node, read)) = stack.pop() {
         let name = written_name(xml, node);
+        let namespace = node.tag_name().namespace();
+        if namespace == Some(XINCLUDE) || name == "xi:include" {
+            return Err(ImportError {
+                place: xml.place(node.range().start),
+                problem: Problem::Unsupported {
+                    what: format!("`<{name}>`, an include of XML itself"),
+                    remedy: "put the other file in first: `xmllint --xinclude FILE`".into(),
+                },
+            });
+        }
         let old = read && node != root && WITHOUT_PREFIX.contains(&name);
         if !xml.is_expanded() && is_idle(&node, name, root) {
             continue;
         }
-        if old || is_xacro(name, node.tag_name().namespace()) {
+        if old || is_xacro(name, namespace) {
             return Err(unexpanded(xml, format!("`<{name}>`"), node.range().start));
         }
         for attribute in node.attributes() {
@@ -177,6 +190,18 @@ mod tests {
             let said = said.to_string();
             assert!(said.contains(what), "{text}: {said}");
             assert!(said.contains("end the name of the file in `.xacro`"), "{said}");
+        }
+    }
+
+    #[test]
+    fn an_include_of_xml_itself_is_refused() {
+        for text in [
+            "<robot>\n<xi:include href='gripper.xml'/></robot>",
+            "<robot xmlns:i='http://www.w3.org/2001/XInclude'>\n<i:include href='gripper.xml'/></robot>",
+        ] {
+            let said = parse(text).unwrap_err();
+            assert_eq!(said.place.line, Some(2), "{text}");
+            assert!(said.to_string().contains("xmllint --xinclude"), "{said}");
         }
     }
 

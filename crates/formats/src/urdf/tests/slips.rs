@@ -37,6 +37,21 @@ fn slips_in_attributes_leave_the_question_open_where_they_take_an_effect_away() 
             "upper",
             open,
         ),
+        // Words of other formats.
+        (origin("<origin xyz='0 0 1' quat='0 1 0 0'/>"), "rpy", open),
+        (origin("<origin rotation='0 0 1'/>"), "rpy", open),
+        (origin("<origin position='0 0 1'/>"), "xyz", open),
+        (
+            of_joint("<mimic joint='i' factor='-2'/>"),
+            "multiplier",
+            open,
+        ),
+        (origin("<origin xyz='0 0 1' quat='1 0 0 0'/>"), "rpy", note),
+        (
+            origin("<origin xyz='0 0 1' position='0 0 0'/>"),
+            "xyz",
+            note,
+        ),
         // Files that have these are in use: nothing is missing, or it is stated besides.
         (origin("<origin ryp='0 0 0' xyz='0 0 1'/>"), "rpy", note),
         (origin("<origin ryp='0 0 1' rpy='0 0 0.5'/>"), "rpy", note),
