@@ -93,7 +93,13 @@ pub struct EventFact {
     /// at a waypoint. Not where several programs share the clock.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub lines: Option<[usize; 2]>,
+    /// The files of these lines, where one is not the program's own: a routine of another file.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub files: Option<[String; 2]>,
     /// The same of its end, where it has one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub until_lines: Option<[usize; 2]>,
+    /// The files of those.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub until_files: Option<[String; 2]>,
 }

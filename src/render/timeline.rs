@@ -29,9 +29,15 @@ pub(super) fn lines(
         let mut when = snapshot(event.time, program);
         // A number says little where a program has no times.
         if let (Some(lines), false) = (event.lines, program.timed == Some(true)) {
-            when += &match lines {
-                [from, to] if from == to => format!(", line {to}"),
-                [from, to] => format!(", between lines {from} and {to}"),
+            when += &match (lines, &event.files) {
+                ([_, to], Some([from_file, file])) if lines[0] == to && from_file == file => {
+                    format!(", line {to} of {file}")
+                }
+                ([from, to], Some([from_file, file])) => {
+                    format!(", between line {from} of {from_file} and line {to} of {file}")
+                }
+                ([from, to], None) if from == to => format!(", line {to}"),
+                ([from, to], None) => format!(", between lines {from} and {to}"),
             };
         }
         lines.push(("event", format!("{when}: {} ({})", event.what, event.by)));

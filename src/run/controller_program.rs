@@ -240,12 +240,17 @@ fn events_at_unlike_lines(ways: &[&MoveProgram], answers: &[ProgramOutcome]) -> 
     let mut unlike = Vec::new();
     for k in 1..answers.len() {
         for (one, other) in events(0).iter().zip(events(k)) {
-            let of_ends = [one, other].map(|event| [event.lines, event.until_lines]);
-            let unlike_end = (0..2).find(|&end| of_ends[0][end] != of_ends[1][end]);
-            let Some(end) = unlike_end else {
+            let [ends, other_ends] = [one, other].map(|event| {
+                [
+                    (event.lines, &event.files),
+                    (event.until_lines, &event.until_files),
+                ]
+            });
+            let mut ends = ends.into_iter().zip(other_ends);
+            let Some((on_one, on_other)) = ends.find(|(end, other)| end != other) else {
                 continue;
             };
-            let (Some(lines), Some(others)) = (of_ends[0][end], of_ends[1][end]) else {
+            let (Some(place), Some(other_place)) = (line_of(on_one), line_of(on_other)) else {
                 continue;
             };
             let is_told = unlike
@@ -261,11 +266,9 @@ fn events_at_unlike_lines(ways: &[&MoveProgram], answers: &[ProgramOutcome]) -> 
             unlike.push(Diagnostic {
                 subject: one.by.clone(),
                 message: format!(
-                    "its waypoint is line {} {}, and line {} {}: a number of a waypoint is counted on each way anew; put \
+                    "its waypoint is {place} {}, and {other_place} {}: a number of a waypoint is counted on each way anew; put \
                      the event before the ways part, or verify each way as a program of its own",
-                    lines[1],
                     on(ways[0]),
-                    others[1],
                     on(ways[k]),
                 ),
                 place: None,
@@ -277,6 +280,15 @@ fn events_at_unlike_lines(ways: &[&MoveProgram], answers: &[ProgramOutcome]) -> 
     unlike
 }
 
+/// The later one of two lines, with its file where that is not the program's own.
+fn line_of((lines, files): (Option<[usize; 2]>, &Option<[String; 2]>)) -> Option<String> {
+    let [_, line] = lines?;
+    Some(match files {
+        Some([_, file]) => format!("line {line} of {file}"),
+        None => format!("line {line}"),
+    })
+}
+
 /// The first event of a program whose ways lead on from loops as other ways do: which of these an
 /// event lies on is counted from the start of each way, and what follows is followed once.
 fn events_behind_joints(answers: &[ProgramOutcome]) -> Option<Diagnostic> {
@@ -284,7 +296,7 @@ fn events_behind_joints(answers: &[ProgramOutcome]) -> Option<Diagnostic> {
     let event = all.find_map(|facts| facts.events.first())?;
     Some(Diagnostic {
         subject: event.by.clone(),
-        message: "ways through the program go on from a loop as other ways do, and what holds from an event on was not              checked for all of them; verify what stands in the loop as a program of its own"
+        message: "ways through the program go on from a loop as other ways do, and what holds from an event on was not checked for all of them; verify what stands in the loop as a program of its own"
             .to_owned(),
         place: None,
         severity: Severity::Open,

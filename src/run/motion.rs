@@ -105,8 +105,10 @@ impl StatedEvents {
             by_time: false,
             doubts: Vec::new(),
         };
-        for part in parts {
-            let read = own_events(part, job.events.as_deref(), cell)?;
+        for (program, part) in parts.iter().enumerate() {
+            let mut read = own_events(part, job.events.as_deref(), cell)?;
+            let events = read.timeline.events.iter_mut();
+            events.for_each(|event| event.program = Some(program));
             found.timeline.add(read.timeline.clone(), 0.0);
             found.by_program.push(read.timeline);
             found.by_time |= read.by_time;

@@ -139,6 +139,58 @@ fn an_event_at_another_line_on_another_way_leaves_the_question_open() {
     }
 }
 
+/// Regression: lines were compared without their files, and a waypoint in a called program passed where
+/// its line has the same number.
+#[test]
+fn an_event_at_a_line_of_another_file_on_another_way_leaves_the_question_open() {
+    let controller = "controller = { dialect = \"fanuc\", joints = [\"turn\"], base = \"base\", flange = \"tool0\", tools = { 1 = {} } }\n";
+    let cell = CELL.replace("[[obstacle]]", &format!("{controller}[[obstacle]]"));
+    let listing = |name: &str, lines: &[&str], points: &[i32]| {
+        let lines = lines.iter().enumerate();
+        let lines: String = lines
+            .map(|(k, line)| format!("{}: {line} ;\n", k + 1))
+            .collect();
+        let points = points.iter().enumerate();
+        let points = points.map(|(k, degrees)| {
+            format!(
+                "P[{}]{{\n GP1:\n UF : 0, UT : 1,\n J1= {degrees} deg\n}};\n",
+                k + 1
+            )
+        });
+        let points: String = points.collect();
+        format!("/PROG {name}\n/ATTR\nDEFAULT_GROUP = 1,*,*,*,*;\n/MN\n{lines}/POS\n{points}/END\n")
+    };
+    let main = [
+        "J P[1] 100% FINE",
+        "IF DI[1]=ON,JMP LBL[1]",
+        "J P[2] 100% FINE",
+        "JMP LBL[2]",
+        "LBL[1]",
+        "CALL SUB",
+        "LBL[2]",
+        "J P[1] 100% FINE",
+    ];
+    let main = listing("MAIN", &main, &[0, 10]);
+    let event = "[[event]]\nwaypoint = 2\nallow = [\"tool0\", \"post\"]\nreason = \"x\"\n";
+    for remarks in [1, 2, 3] {
+        let mut sub = vec!["!remark"; remarks];
+        sub.push("J P[1] 100% FINE");
+        let sub = listing("SUB", &sub, &[20]);
+        let answer = verified_by(event, &cell, "MAIN.LS", &main, |job| {
+            fs::write(job.programs[0].file.with_file_name("SUB.LS"), &sub).unwrap();
+            job
+        });
+        let told = &answer.programs[0].unchecked;
+        assert_eq!(answer.verdict, Verdict::Unverified, "{remarks}: {told:?}");
+        let mut told = told.iter().filter(|d| d.code == Code::Way);
+        let named = format!("line {} of ", 5 + remarks);
+        assert!(
+            told.any(|d| d.message.contains(&named)),
+            "{remarks}: {told:?}"
+        );
+    }
+}
+
 /// What holds from the event on is only checked on the way that goes on.
 #[test]
 fn an_event_beside_ways_that_join_leaves_the_question_open() {

@@ -44,15 +44,23 @@ impl ProgramPart {
     }
 
     /// Lines of the waypoints before and after an instant of the program's own clock.
-    fn lines_around(&self, time: f64) -> Option<[usize; 2]> {
+    fn waypoints_around(&self, time: f64) -> Option<[usize; 2]> {
         let waypoints = &self.program.waypoints;
-        let after = waypoints.iter().find(|w| w.time >= time)?;
-        let before = waypoints.iter().rev().find(|w| w.time <= time)?;
-        Some(if after.time == time {
-            [after.line; 2]
-        } else {
-            [before.line, after.line]
-        })
+        let after = waypoints.iter().position(|w| w.time >= time)?;
+        let before = waypoints.iter().rposition(|w| w.time <= time)?;
+        let at = waypoints[after].time == time;
+        Some(if at { [after; 2] } else { [before, after] })
+    }
+
+    /// The files of waypoints, where one is not the program's own.
+    fn files_of(&self, waypoints: [usize; 2]) -> Option<[String; 2]> {
+        let moves = self.moves.as_ref()?;
+        let own = self.program.source.display().to_string();
+        let files = waypoints.map(|k| match &*moves.ends[k].place.file {
+            "" => own.clone(),
+            file => file.to_owned(),
+        });
+        (files != [own.clone(), own]).then_some(files)
     }
 
     fn program_place(&self, span: &SegmentSpan, s: f64) -> ProgramPlace {
@@ -212,12 +220,19 @@ severity: Severity::Unchecked,
             .timeline
             .events
             .iter()
-            .map(|event| EventFact {
-                time: event.time,
-                what: sentence(event, self.trajectory.timed, cell),
-                by: format!("{}:{}", event.file.display(), event.line),
-                lines: self.lines_around(event.time),
-                until_lines: end(event).and_then(|time| self.lines_around(time)),
+            .map(|event| {
+                let (lines, files) = self.lines_around(event.time).unzip();
+                let until = end(event).and_then(|time| self.lines_around(time));
+                let (until_lines, until_files) = until.unzip();
+                EventFact {
+                    time: event.time,
+                    what: sentence(event, self.trajectory.timed, cell),
+                    by: format!("{}:{}", event.file.display(), event.line),
+                    lines,
+                    files: files.flatten(),
+                    until_lines,
+                    until_files: until_files.flatten(),
+                }
             })
             .collect();
         let mut programs = Vec::new();
@@ -247,13 +262,15 @@ severity: Severity::Unchecked,
         })
     }
 
-    /// Lines of the waypoints before and after an instant; none where several programs share the
-    /// clock.
-    fn lines_around(&self, time: f64) -> Option<[usize; 2]> {
-        match &self.parts[..] {
-            [only] => only.lines_around(time - only.named.offset_s),
-            _ => None,
-        }
+    /// Lines of the waypoints before and after an instant, and their files where one is not the
+    /// program's own; none where several programs share the clock.
+    fn lines_around(&self, time: f64) -> Option<([usize; 2], Option<[String; 2]>)> {
+        let [only] = &self.parts[..] else {
+            return None;
+        };
+        let around = only.waypoints_around(time - only.named.offset_s)?;
+        let lines = around.map(|k| only.program.waypoints[k].line);
+        Some((lines, only.files_of(around)))
     }
 
     /// Tells of which program the corner is in which something was found: the one at the end of

@@ -73,6 +73,7 @@ fn scene_with_events(random: &mut Random) -> Option<SceneWithEvents> {
             change,
             file: "events.toml".into(),
             line,
+            program: None,
         });
         at = match random.below(4) {
             0 => at,

@@ -48,6 +48,7 @@ fn taken(gap: f64, by_motion: bool) -> SceneWithEvents {
         },
         file: "events.toml".into(),
         line: 1,
+        program: None,
     };
     let mut timeline = Timeline::default();
     timeline.events.push(take);
@@ -138,6 +139,7 @@ fn pairs_on_one_joint_alone_have_no_certificate() {
         },
         file: "events.toml".into(),
         line: 1,
+        program: None,
     };
     for (at, certified) in [(0.0, false), (0.5, true)] {
         let mut timeline = Timeline::default();
@@ -183,6 +185,7 @@ fn a_contact_that_an_event_makes_on_one_joint_has_no_certificate() {
         },
         file: "events.toml".into(),
         line: 1,
+        program: None,
     });
     let scene = SceneWithEvents {
         phases: Schedule::new(&cell, &trajectory, &timeline).unwrap().phases,

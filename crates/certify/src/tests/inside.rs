@@ -344,6 +344,7 @@ fn with_events(
                 change: change.clone(),
                 file: "events.toml".into(),
                 line,
+                program: None,
             })
             .collect(),
     };

@@ -183,6 +183,7 @@ impl Reader<'_> {
             change,
             file: text.file.clone(),
             line: table.place().line.unwrap_or(1),
+            program: None,
         })
     }
 

@@ -32,6 +32,9 @@ pub struct Event {
     pub file: PathBuf,
     /// Line in it, 1-based.
     pub line: usize,
+    /// Which of the programs that run together it belongs to: two of them may be one file. `None`: it
+    /// stands in a file of events for all of them.
+    pub program: Option<usize>,
 }
 
 /// The change that an event makes.
@@ -260,6 +263,7 @@ mod tests {
             },
             file: "p.events.toml".into(),
             line: 1,
+            program: None,
         };
         let timeline = Timeline {
             events: moves.map(event).to_vec(),

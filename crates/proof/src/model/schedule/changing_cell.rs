@@ -108,12 +108,14 @@ impl ChangingCell {
                                 "attach it before",
                             ));
                         }
-                        // Bodies that stand are not checked against each other.
-                        if put.contains(&body) {
+                        // Bodies that stand are not checked against each other. What hangs on it
+                        // stands from here on, too.
+                        let put_there = |b: &&BodyId| put.contains(b);
+                        if let Some(&put) = self.carried(body).iter().find(put_there) {
                             return Err(event.error(
                                 format!(
                                     "`{}` is put elsewhere and released at one instant: what it meets there is not looked at",
-                                    released.name
+                                    self.cell.bodies[put].name
                                 ),
                                 "release it later, or write the cell with the body at that place",
                             ));
@@ -133,7 +135,8 @@ impl ChangingCell {
     fn note_handling(&mut self, body: BodyId, event: &Event) -> Result<(), ProofError> {
         let name = &self.cell.bodies[body].name;
         let before = self.handled_by.get(&body);
-        if let Some(before) = before.filter(|before| before.file != event.file) {
+        let author = |event: &Event| (event.program, event.file.clone());
+        if let Some(before) = before.filter(|before| author(before) != author(event)) {
             let location = format!("{}:{}", before.file.display(), before.line);
             if (event.time - before.time).abs() < SAME_INSTANT_S {
                 return Err(event.error(

@@ -87,6 +87,7 @@ fn timeline(events: &[(f64, EventChange)]) -> Timeline {
         change: change.clone(),
         file: "e.toml".into(),
         line: 1,
+        program: None,
     });
     Timeline {
         events: events.collect(),
@@ -224,12 +225,13 @@ fn a_stated_pose_holds_to_the_last_digit() {
 /// that stand are not checked against each other.
 #[test]
 fn nothing_is_put_elsewhere_and_left_there_unseen() {
-    let put = |body| EventChange::Attach {
+    let put_onto = |body, link| EventChange::Attach {
         bodies: vec![body],
-        link: OUTER,
+        link,
         link_from_body: Some(Isometry3::identity()),
         touch: vec![],
     };
+    let put = |body| put_onto(body, OUTER);
     let release = EventChange::Release { bodies: vec![PART] };
     let answer = |events: &[(f64, EventChange)]| {
         let timeline = timeline(events);
@@ -245,6 +247,17 @@ fn nothing_is_put_elsewhere_and_left_there_unseen() {
             (0.2, attach(PART, GRIPPER)),
             (0.5, put(GRIPPER)),
             (0.5, release),
+        ],
+        // Regression: what was put onto a tool that is released at that instant.
+        vec![
+            (0.2, attach(GRIPPER, OUTER)),
+            (0.5, put_onto(PART, GRIPPER)),
+            (
+                0.5,
+                EventChange::Release {
+                    bodies: vec![GRIPPER],
+                },
+            ),
         ],
     ] {
         let refused = answer(&events).unwrap_err();
@@ -264,8 +277,14 @@ fn no_program_lets_go_what_another_one_holds() {
         change,
         file: file.into(),
         line: 1,
+        program: None,
     };
     let release = EventChange::Release { bodies: vec![PART] };
+    // Two programs may be one file, and have one file of events.
+    let of_program = |program: usize, time: f64, change: EventChange| Event {
+        program: Some(program),
+        ..of("a.toml", time, change)
+    };
     let answer = |events: Vec<Event>| {
         let mut timeline = Timeline::default();
         for event in events {
@@ -283,6 +302,15 @@ fn no_program_lets_go_what_another_one_holds() {
         ])
     };
     assert_eq!(hand_over(0.5, 0.6), Ok(()));
+    let released_by = |program: usize| {
+        answer(vec![
+            of_program(1, 0.2, attach(PART, OUTER)),
+            of_program(program, 0.5, release.clone()),
+        ])
+    };
+    assert_eq!(released_by(1), Ok(()));
+    let refused = released_by(0).unwrap_err();
+    assert!(refused.contains("robot of another program"), "{refused}");
     for (second, third, why) in [
         (0.5, 0.5, "nothing says which comes first"),
         (0.5, 0.5 + 1e-12, "nothing says which comes first"),

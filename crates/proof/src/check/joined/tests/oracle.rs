@@ -125,6 +125,7 @@ fn world(random: &mut Random) -> World {
             change,
             file: PathBuf::new(),
             line: k,
+            program: None,
         });
     }
     World {

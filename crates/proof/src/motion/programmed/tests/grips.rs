@@ -38,6 +38,7 @@ fn a_part_that_is_taken_on_a_line_hangs_within_its_bound() {
             },
             file: "e.toml".into(),
             line: 4,
+            program: None,
         };
         let timeline = Timeline {
             events: vec![taken],
