@@ -4,6 +4,7 @@
 //! through the program.
 
 pub(crate) mod arm;
+pub(crate) mod at_start;
 pub(crate) mod cursor;
 pub(crate) mod doubts;
 mod effects;

@@ -8,8 +8,9 @@ use clearance_proof::report::Location;
 use super::motion::is_move;
 use super::words::CONNECTED;
 use crate::Assumption;
+use crate::block::at_start::{begins_with, is_set_back, others};
 use crate::block::elsewhere::roots;
-use crate::block::syntax::{BlockProgram, Call, Expression, Routine, Statement, StatementKind};
+use crate::block::syntax::{BlockProgram, Routine, Statement, StatementKind};
 
 /// A mode, with the switch that it has at the start of a program.
 struct StartMode {
@@ -73,11 +74,7 @@ pub(super) fn assumed(
 
 /// An instruction of a routine that the entry does not call, and that may still hold when it begins.
 fn lasting(program: &BlockProgram, entry: &Routine) -> Option<Assumption> {
-    // What it calls itself is followed.
-    let own = program.reached([entry.name.clone()]);
-    let others = program.routines.iter();
-    let others = others.filter(|r| !own.iter().any(|o| Rc::ptr_eq(o, r)));
-    let (name, place) = leaves(program, others)?;
+    let (name, place) = leaves(program, others(program, entry))?;
     Some(Assumption {
         place: entry.place.clone(),
         message: format!(
@@ -137,7 +134,8 @@ fn leaves<'p>(
     })
 }
 
-fn assumed_modes(program: &BlockProgram, entry: &Routine, ways: &[MoveProgram]) -> Vec<Assumption> {
+/// The modes on which the moves depend, and which a routine does not set before anything moves.
+fn open_modes(program: &BlockProgram, entry: &Routine, ways: &[MoveProgram]) -> Vec<StartMode> {
     let moves = || ways.iter().flat_map(|way| &way.moves);
     let chosen = |target: &Target| {
         let stated = |branch: &Branch| matches!(branch, Branch::Configuration(_));
@@ -161,27 +159,24 @@ fn assumed_modes(program: &BlockProgram, entry: &Routine, ways: &[MoveProgram]) 
     let mut open: Vec<_> = (MODES.into_iter())
         .filter(|mode| counts(mode.name))
         .collect();
-    for statement in &entry.body {
-        let StatementKind::Call(call) = &statement.what else {
-            continue;
-        };
-        if is_move(&call.name) || program.routines.iter().any(|r| r.name == call.name) {
-            break;
-        }
+    let first = begins_with(program, entry, is_move);
+    for call in first.into_iter().filter_map(Statement::as_call) {
         open.retain(|mode| *mode.name != *call.name);
     }
+    open
+}
+
+fn assumed_modes(program: &BlockProgram, entry: &Routine, ways: &[MoveProgram]) -> Vec<Assumption> {
+    let open = open_modes(program, entry, ways);
     if open.is_empty() {
         return Vec::new();
     }
-    let routines = program.routines.iter();
-    let otherwise = routines.map(Rc::as_ref).find_map(|routine| {
-        let mut modes = open.iter();
-        modes.find_map(|mode| leaves_otherwise(program, routine, mode))
-    });
+    let mut routines = program.routines.iter().map(Rc::as_ref);
+    let otherwise = routines.find_map(|routine| leave_otherwise(program, routine, &open));
     let taken: Vec<&str> = open.iter().map(|mode| mode.shown).collect();
     let told = match otherwise {
         None => "whoever calls it may have set them otherwise".to_owned(),
-        Some(statement) => format!(
+        Some((_, statement)) => format!(
             "line {} of {} sets them otherwise, so another way may be driven",
             statement.place.line.unwrap_or(1),
             statement.place.file
@@ -198,10 +193,20 @@ fn assumed_modes(program: &BlockProgram, entry: &Routine, ways: &[MoveProgram]) 
     }]
 }
 
+/// The first of these modes that a routine sets otherwise, and where.
+fn leave_otherwise<'p, 'm>(
+    program: &BlockProgram,
+    routine: &'p Routine,
+    modes: &'m [StartMode],
+) -> Option<(&'m StartMode, &'p Statement)> {
+    let mut modes = modes.iter();
+    modes.find_map(|mode| Some((mode, leaves_otherwise(program, routine, mode)?)))
+}
+
 /// Where a routine sets a mode otherwise, so that what is called then, or runs later, may begin with
 /// it. It does not where it sets the mode back at once, with nothing but instructions between.
 fn leaves_otherwise<'p>(
-    program: &'p BlockProgram,
+    program: &BlockProgram,
     routine: &'p Routine,
     mode: &StartMode,
 ) -> Option<&'p Statement> {
@@ -215,30 +220,4 @@ fn leaves_otherwise<'p>(
     statements
         .filter(|statement| sets(statement, true))
         .find(|statement| !is_set_back(program, routine, statement, |later| sets(later, false)))
-}
-
-/// Whether a routine sets back at once what a statement of it sets, with nothing but instructions
-/// between.
-fn is_set_back(
-    program: &BlockProgram,
-    routine: &Routine,
-    at: &Statement,
-    sets_back: impl Fn(&Statement) -> bool,
-) -> bool {
-    let calls = |call: &Call| {
-        *call.name == *"callbyvar" || program.routines.iter().any(|r| r.name == call.name)
-    };
-    let goes_on = |statement: &&Statement| {
-        let mut parts = statement.parts().into_iter();
-        let asks = parts.any(|part| matches!(part, Expression::Call(call) if calls(call)));
-        let plain = match &statement.what {
-            StatementKind::Call(call) => !calls(call),
-            StatementKind::Assign(..) | StatementKind::Pass(_) => true,
-            _ => false,
-        };
-        plain && !asks
-    };
-    let mut body = routine.body.iter().skip_while(|s| !std::ptr::eq(*s, at));
-    body.next();
-    body.take_while(goes_on).any(sets_back)
 }

@@ -8,6 +8,7 @@ use nalgebra::{Isometry3, Vector3};
 use super::builtin::COMPUTED;
 use crate::block::testing::{arm, read_beside, said, short};
 
+mod begins;
 mod counters;
 mod doubts;
 mod elements;
