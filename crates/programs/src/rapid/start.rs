@@ -44,17 +44,24 @@ const MODES: [StartMode; 4] = [
 
 /// Instructions that change moves from then on, in routines that are called or run later too, and
 /// what ends that.
-const LASTING: [(&str, &str); 14] = [
+const LASTING: [(&str, &str); 21] = [
     ("corrcon", ""),
     ("cssact", ""),
+    ("cssacttcp", ""),
     ("egmactjoint", ""),
     ("egmactmove", ""),
     ("egmactpose", ""),
     ("eoffson", "eoffsoff"),
     ("eoffsset", "eoffsoff"),
     ("fcact", ""),
+    ("fcpress1lstart", "fcpressend"),
+    ("indamove", "indreset"),
+    ("indcmove", "indreset"),
+    ("inddmove", "indreset"),
+    ("indrmove", "indreset"),
     ("pdispon", "pdispoff"),
     ("pdispset", "pdispoff"),
+    ("setleadthrough", ""),
     ("softact", "softdeact"),
     ("supsyncsensoron", ""),
     ("syncmoveon", ""),

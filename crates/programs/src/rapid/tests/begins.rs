@@ -55,3 +55,22 @@ fn modes_that_are_set_behind_a_block_that_moves_are_not_those_of_the_start() {
         assert!(!is_contradicted(main, &work), "{before}");
     }
 }
+
+/// Regression: axes that turn by themselves, and forces and sensors of some kinds, were not seen.
+#[test]
+fn axes_that_callers_let_turn_are_not_still() {
+    for main in [
+        "IndCMove ROB_1,6,10;",
+        "IndAMove ROB_1,6\\ToAbsNum:=90,10;",
+        "IndDMove ROB_1,6,90,10;",
+        "IndRMove ROB_1,6\\ToRelNum:=90\\Short,10;",
+        "IndCMove ROB_1,6,10;\nquiet;\nIndReset ROB_1,6;",
+        "CSSActTCP t;",
+        "SetLeadThrough\\On;",
+        "FCPress1LStart p,v100\\Fx:=100,50,z30,t;",
+    ] {
+        assert!(is_contradicted(main, "MoveAbsJ j,v100,fine,t;"), "{main}");
+    }
+    let back = "IndCMove ROB_1,6,10;\nIndReset ROB_1,6;";
+    assert!(!is_contradicted(back, "MoveAbsJ j,v100,fine,t;"));
+}
