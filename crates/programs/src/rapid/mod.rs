@@ -104,7 +104,7 @@ pub(crate) fn read(
     let FollowedRoutine { ways, join } =
         follow(path, &program, &entry, again, controller, options, start);
     let assumed = if again {
-        start::events(&program, &entry)
+        start::events(&program, &entry, &ways)
     } else {
         start::assumed(&program, &entry, &ways)
     };

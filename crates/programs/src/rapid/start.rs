@@ -96,13 +96,26 @@ fn lasting(program: &BlockProgram, entry: &Routine) -> Option<Assumption> {
 
 /// Routines that nothing in the files calls, and that leave behind what changes moves: a controller
 /// can be set to run them when something happens.
-pub(super) fn events(program: &BlockProgram, main: &Routine) -> Vec<Assumption> {
+pub(super) fn events(
+    program: &BlockProgram,
+    main: &Routine,
+    ways: &[MoveProgram],
+) -> Vec<Assumption> {
+    let open = open_modes(program, main, ways);
     let own = program.reached([main.name.clone()]);
     let is_own = |r: &Rc<Routine>| own.iter().any(|o| Rc::ptr_eq(o, r));
     let others = roots(program).into_iter().filter(|r| !is_own(r));
     let found = others.filter_map(|routine| {
-        let runs = program.reached([routine.name.clone()]).into_iter();
-        let (name, place) = leaves(program, runs.filter(|r| !is_own(r)))?;
+        let runs = || {
+            let all = program.reached([routine.name.clone()]).into_iter();
+            all.filter(|r| !is_own(r))
+        };
+        let mode = || {
+            let mut runs = runs().map(Rc::as_ref);
+            let (mode, statement) = runs.find_map(|r| leave_otherwise(program, r, &open))?;
+            Some((mode.name.to_uppercase(), &statement.place))
+        };
+        let (name, place) = leaves(program, runs()).or_else(mode)?;
         Some(Assumption {
             place: routine.place.clone(),
             message: format!(

@@ -74,3 +74,39 @@ fn axes_that_callers_let_turn_are_not_still() {
     let back = "IndCMove ROB_1,6,10;\nIndReset ROB_1,6;";
     assert!(!is_contradicted(back, "MoveAbsJ j,v100,fine,t;"));
 }
+
+/// Regression: a routine that may run as an event routine and leaves modes otherwise was not named.
+#[test]
+fn modes_that_event_routines_may_leave_are_told() {
+    let told = |event: &str, body: &str| -> Vec<String> {
+        let event = format!("PROC power()\n{event}\nENDPROC\n");
+        let assumed = assumed(&cycle(&event, body), None);
+        assert!(assumed.iter().all(|a| !a.contradicted));
+        assumed.into_iter().map(|a| a.message).collect()
+    };
+    let joint = "MoveAbsJ j,v100,fine,t;\nMoveJ p,v100,fine,t;";
+    let line = "MoveAbsJ j,v100,fine,t;\nMoveL Offs(p,20,0,0),v100,fine,t;";
+    for (event, body, name) in [
+        ("ConfJ\\Off;", joint, "CONFJ"),
+        ("SingArea\\Wrist;", line, "SINGAREA"),
+    ] {
+        let [message] = &told(event, body)[..] else {
+            panic!("{event} is not told");
+        };
+        assert!(
+            message.contains("`power`") && message.contains(name),
+            "{message}"
+        );
+        let set = format!("ConfJ\\On;\nSingArea\\Off;\n{body}");
+        assert_eq!(told(event, &set).len(), 0, "{event}");
+    }
+    // These change nothing of the moves.
+    for (event, body) in [
+        ("ConfJ\\Off;", "MoveAbsJ j,v100,fine,t;"),
+        ("SingArea\\Wrist;", "MoveAbsJ j,v100,fine,t;"),
+        ("SingArea\\Wrist;\nSingArea\\Off;", line),
+        ("ConfJ\\On;", joint),
+    ] {
+        assert_eq!(told(event, body).len(), 0, "{event} {body}");
+    }
+}
