@@ -223,6 +223,7 @@ fn moves(
     let zone = zone(interpreter, call, motion, place)?;
     let speed = speed(interpreter, call, motion, place)?;
     let tool = carried_tool(interpreter, &frames, motion, &target, place)?;
+    doubt_corner(interpreter, &frames, zone, place)?;
     if let Some(end) = ends.pop() {
         interpreter.language.here = end;
     }
@@ -300,6 +301,30 @@ fn carried_tool(
         Err(why) => return Err(Fault::new(place, format!("{} ({})", why.reason, why.place))),
     }
     Ok(flange)
+}
+
+/// How far corners reach that are stated in millimetres depends on the tool: those at both ends of the
+/// move.
+fn doubt_corner(
+    interpreter: &mut BlockInterpreter<Krl>,
+    frames: &Frames,
+    zone: Zone,
+    place: &Location,
+) -> Result<(), Fault> {
+    let Err(why) = data::frame(&frames.tool, place)? else {
+        return Ok(());
+    };
+    let is_measured =
+        |zone: &Zone| matches!(zone, Zone::Radius(_) | Zone::Ball(_)) && !zone.stops();
+    let before = interpreter.record.moves().last().map(|step| &step.zone);
+    if is_measured(&zone) || before.is_some_and(is_measured) {
+        let reason = format!(
+            "how far this corner reaches ($APO.CDIS) counts at the tool, and that is not known: {} ({})",
+            why.reason, why.place
+        );
+        interpreter.doubt(place, reason);
+    }
+    Ok(())
 }
 
 fn is_with(name: &Option<Name>) -> bool {

@@ -8,6 +8,7 @@ use nalgebra::{Isometry3, Vector3};
 use crate::block::testing::{arm, read_beside, said, short};
 
 mod basis;
+mod begins;
 mod doubts;
 mod files;
 mod mutants;
