@@ -1,28 +1,35 @@
-//! The modes in which a program begins.
+//! In what a program begins: the modes, and what other routines have left behind.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
-use std::rc::Rc;
+mod forms;
+mod interrupts;
 
-use clearance_proof::model::moves::{MoveKind, MoveProgram};
+use clearance_proof::model::moves::{MoveKind, MoveProgram, Target};
 use clearance_proof::report::Location;
 
-use super::Krl;
-use super::builtin::{self, MODES};
-use super::motion::{is_its_own, only_stops};
+use super::builtin::MODES;
 use super::words::MOVES;
-use crate::block::Does;
-use crate::block::elsewhere::UnknownAtStart;
-use crate::block::interpreter::{BlockInterpreter, counted};
-use crate::block::syntax::{BlockProgram, Expression, Name, Routine, Statement, StatementKind};
+use crate::Assumption;
+use crate::block::at_start::{begins_with, is_set_back};
+use crate::block::elsewhere::given;
+use crate::block::syntax::{BlockProgram, Call, Expression, Routine, Statement, StatementKind};
 use crate::controller::ControlledArm;
-use crate::flow::{Flow, Followed, ways};
-use crate::one_sided::OneSidedConditions;
-use crate::ways_join::WaysJoin;
-use crate::{Assumption, Bounds};
+
+/// A mode, and its value where nothing has set it.
+#[derive(Clone, Copy)]
+struct StartMode {
+    name: &'static str,
+    first: &'static str,
+}
+
+impl StartMode {
+    /// Whether an expression is another value than the first one, or may be.
+    fn is_otherwise(&self, value: &Expression) -> bool {
+        !value.shown().eq_ignore_ascii_case(self.first)
+    }
+}
 
 /// What is taken for granted where a program begins: one that calls it may have set modes otherwise,
-/// or declared interrupts.
+/// switched on what moves the arm, or declared interrupts.
 pub(super) fn assumed(
     program: &BlockProgram,
     entry: &Routine,
@@ -32,165 +39,99 @@ pub(super) fn assumed(
     let modes = assumed_modes(program, entry, ways);
     modes
         .into_iter()
-        .chain(interrupted(program, entry, controller))
+        .chain(interrupts::declared(program, entry, controller))
         .collect()
 }
 
-/// The routines that a program does not call itself.
-fn others<'p>(program: &'p BlockProgram, entry: &Routine) -> impl Iterator<Item = &'p Rc<Routine>> {
-    let own = program.reached([entry.name.clone()]);
-    let all = program.routines.iter();
-    all.filter(move |r| !own.iter().any(|o| Rc::ptr_eq(o, r)))
+/// The command of a call of `BAS`.
+fn command(call: &Call) -> Option<String> {
+    let is_bas = *call.name == *"bas";
+    let given = call.positional().next().filter(|_| is_bas)?;
+    Some(given.shown().to_lowercase())
 }
 
-/// An interrupt that such a routine declares.
-struct Declared<'p> {
-    by: &'p Routine,
-    place: &'p Location,
-    /// What it calls or sets.
-    runs: &'p Expression,
-}
-
-impl Followed for Option<Declared<'_>> {}
-
-/// An interrupt that such a routine declares, and that could change what the arm does.
-fn interrupted(
-    program: &BlockProgram,
-    entry: &Routine,
-    controller: &ControlledArm,
-) -> Option<Assumption> {
-    let statements =
-        others(program, entry).flat_map(|r| r.statements().into_iter().map(move |s| (r, s)));
-    let declared = statements.filter_map(|(by, statement)| {
-        let call = statement
-            .as_call()
-            .filter(|c| *c.name == *"interrupt decl")?;
-        Some(Declared {
-            by,
-            place: &statement.place,
-            runs: call.positional().next()?,
-        })
-    });
-    let declared: Vec<Declared> = declared.collect();
-    let Declared { place, runs, .. } = first_that_acts(program, entry, controller, declared)?;
-    let does = match runs {
-        Expression::Call(call) => format!("runs `{}`", program.as_written(&call.name)),
-        other => format!("sets `{}`", other.shown()),
+/// The modes on which the moves depend, and which a program does not set before anything moves.
+fn open_modes(program: &BlockProgram, entry: &Routine, ways: &[MoveProgram]) -> Vec<StartMode> {
+    let moves = || ways.iter().flat_map(|way| &way.moves);
+    let counts = |mode: &StartMode| match mode.name {
+        // Poses of joint moves count from a base as well.
+        "$ipo_mode" => moves()
+            .any(|step| step.kind != MoveKind::Joint || matches!(step.target, Target::Pose { .. })),
+        "$ori_type" => moves().any(|step| step.kind != MoveKind::Joint),
+        _ => moves().any(|step| matches!(step.kind, MoveKind::Circular { .. })),
     };
-    Some(Assumption {
-        place: entry.place.clone(),
-        message: format!(
-            "line {} of {} declares an interrupt that {does}, which could change what the arm does; it may be on while this program runs: verify the program that calls it",
-            place.line.unwrap_or(1),
-            place.file,
-        ),
-        contradicted: true,
-    })
-}
-
-/// The first of these that could change what the arm does, judged as the program's own are.
-fn first_that_acts<'p>(
-    program: &BlockProgram,
-    entry: &Routine,
-    controller: &ControlledArm,
-    declared: Vec<Declared<'p>>,
-) -> Option<Declared<'p>> {
-    if declared.is_empty() {
-        return None;
-    }
-    // What the program asks for: it need not set it.
-    let own = program.reached([entry.name.clone()]).into_iter();
-    let asked: BTreeSet<&Name> = own
-        .flat_map(|routine| routine.parts())
-        .filter_map(Expression::as_variable)
-        .collect();
-    let counted = counted::<Krl>(program, entry, controller);
-    let changed = UnknownAtStart::new();
-    let apart = RefCell::new(WaysJoin::new(false));
-    let mut declared = Some(declared);
-    // Nothing is decided here: there is one way.
-    let follow = |flow: &mut Flow| {
-        let start = Krl::default();
-        let interpreter =
-            BlockInterpreter::new(program, controller, start, flow, &counted, &changed, &apart);
-        let acts = |interrupt: &Declared| match interrupt.runs {
-            Expression::Call(call) => {
-                let what = StatementKind::Call(call.clone());
-                let place = interrupt.place.clone();
-                let effects = interpreter.effects_of(interrupt.by, &[&Statement { place, what }]);
-                let mut sets = effects.assigns.iter();
-                if only_stops(&interpreter, call) {
-                    let mut seen = sets.filter(|name| !is_its_own(&interpreter, call, name));
-                    return seen.any(|name| asked.contains(name));
-                }
-                let told = counted.shared.set_by_others().iter();
-                let told = told.filter(|_| effects.brings);
-                let mut sets = sets.by_ref().chain(&effects.awaits).chain(told);
-                !effects.are_quiet() || sets.any(|name| asked.contains(name))
-            }
-            other => other.as_variable().is_none_or(|name| {
-                let is_output = name.starts_with('$') && builtin::does(name) == Does::Nothing;
-                asked.contains(name) || name.starts_with('$') && !is_output
-            }),
-        };
-        declared
-            .take()?
-            .into_iter()
-            .find(|interrupt| acts(interrupt))
-    };
-    let mut none = OneSidedConditions::default();
-    let found = ways(Bounds::default(), &mut none, follow, |ways, way| {
-        ways.push(way);
-    });
-    found.ways.into_iter().find_map(|way| way.found)
-}
-
-/// Where a routine that the program does not call sets one of these modes otherwise.
-fn sets_otherwise<'p>(
-    program: &'p BlockProgram,
-    entry: &Routine,
-    modes: &[(&str, &str)],
-) -> Option<&'p Location> {
-    let mut statements = others(program, entry).flat_map(|r| r.statements());
-    let found = statements.find(|statement| match &statement.what {
-        StatementKind::Assign(path, value) => modes.iter().any(|(mode, first)| {
-            *path.name == **mode && !value.shown().eq_ignore_ascii_case(first)
-        }),
-        _ => false,
-    });
-    found.map(|statement| &statement.place)
-}
-
-fn assumed_modes(program: &BlockProgram, entry: &Routine, ways: &[MoveProgram]) -> Vec<Assumption> {
-    let mut moves = ways.iter().flat_map(|way| &way.moves);
-    if !moves.any(|step| step.kind != MoveKind::Joint) {
-        return Vec::new();
-    }
-    let mut open = MODES.to_vec();
-    for statement in &entry.body {
+    let all = MODES.map(|(name, first)| StartMode { name, first });
+    let mut open: Vec<StartMode> = all.into_iter().filter(counts).collect();
+    for statement in begins_with(program, entry, |name| MOVES.contains(&name)) {
         match &statement.what {
-            StatementKind::Assign(path, _) => open.retain(|(mode, _)| **mode != *path.name),
-            StatementKind::Call(call) if &*call.name == "bas" => {
-                let command = call.positional().next().map(|given| given.shown());
-                if command.is_some_and(|c| c.eq_ignore_ascii_case("#initmov")) {
-                    open.clear();
-                }
-            }
-            StatementKind::Call(call) => {
-                let routine = program.routines.iter().any(|r| r.name == call.name);
-                if routine || MOVES.contains(&&*call.name) {
-                    break;
-                }
+            StatementKind::Assign(path, _) => open.retain(|mode| *mode.name != *path.name),
+            StatementKind::Call(call) if command(call).as_deref() == Some("#initmov") => {
+                open.clear();
             }
             _ => {}
         }
     }
+    open
+}
+
+/// Where a routine sets one of these modes otherwise: what it calls, and what runs later, may begin so.
+/// It does not where it sets the mode back at once, with nothing but instructions between.
+fn leaves_otherwise<'p>(
+    program: &BlockProgram,
+    routine: &'p Routine,
+    modes: &[StartMode],
+) -> Option<&'p Location> {
+    let leaves = |statement: &Statement, mode: &StartMode| {
+        sets_otherwise(program, routine, statement, mode)
+            && !is_set_back(program, routine, statement, |s| sets_back(s, mode))
+    };
+    let statements = routine.statements().into_iter();
+    let mut statements = statements.filter(|s| modes.iter().any(|mode| leaves(s, mode)));
+    statements.next().map(|statement| &statement.place)
+}
+
+fn sets_otherwise(
+    program: &BlockProgram,
+    routine: &Routine,
+    statement: &Statement,
+    mode: &StartMode,
+) -> bool {
+    let is_mode = |value: &Expression| value.as_variable().is_some_and(|n| **n == *mode.name);
+    // A routine may set what it is handed by reference.
+    let hands = |call: &&Call| {
+        let mut called = program.routines.iter().filter(|r| r.name == call.name);
+        called.any(|r| {
+            let mut given = given(r, call).into_iter();
+            given.any(|(parameter, value)| parameter.by_reference && is_mode(value))
+        })
+    };
+    let sets = match &statement.what {
+        StatementKind::Assign(path, value) => *path.name == *mode.name && mode.is_otherwise(value),
+        StatementKind::Call(call) => command(call)
+            .is_some_and(|command| forms::sets_otherwise(program, routine, &command, mode)),
+        StatementKind::Unread(_, names) => names.iter().any(|name| **name == *mode.name),
+        _ => false,
+    };
+    sets || statement.calls().iter().any(hands)
+}
+
+fn sets_back(statement: &Statement, mode: &StartMode) -> bool {
+    match &statement.what {
+        StatementKind::Assign(path, value) => *path.name == *mode.name && !mode.is_otherwise(value),
+        _ => false,
+    }
+}
+
+fn assumed_modes(program: &BlockProgram, entry: &Routine, ways: &[MoveProgram]) -> Vec<Assumption> {
+    let open = open_modes(program, entry, ways);
     if open.is_empty() {
         return Vec::new();
     }
-    let upper = |(mode, value): &(&str, &str)| format!("{mode}={value}").to_uppercase();
-    let taken: Vec<String> = open.iter().map(upper).collect();
-    let otherwise = sets_otherwise(program, entry, &open);
+    let shown = |mode: &StartMode| format!("{}={}", mode.name, mode.first).to_uppercase();
+    let taken: Vec<String> = open.iter().map(shown).collect();
+    // The program itself too: so the next start finds them.
+    let mut routines = program.routines.iter();
+    let otherwise = routines.find_map(|routine| leaves_otherwise(program, routine, &open));
     let told = match otherwise {
         None => "a program that calls it, or ran before, may leave them otherwise".to_owned(),
         Some(place) => format!(

@@ -27,6 +27,119 @@ fn is_contradicted(main: &str, sub: &str) -> bool {
 
 const MODES_SET: &str = "$IPO_MODE=#BASE\n$ORI_TYPE=#VAR\n$CIRC_TYPE=#BASE";
 
+/// Regression: a mode that was set behind a block that moves counted as set at the start.
+#[test]
+fn modes_that_are_set_behind_a_block_that_moves_are_not_those_of_the_start() {
+    let lines = "PTP XP1\nLIN XP2";
+    for block in [
+        format!("FOR K=1 TO 2\n{lines}\nENDFOR"),
+        format!("IF $IN[1] THEN\n{lines}\nENDIF"),
+        format!("SWITCH N\nCASE 3\n{lines}\nENDSWITCH"),
+        format!("REPEAT\n{lines}\nUNTIL TRUE"),
+        format!("WHILE $IN[1]\n{lines}\nENDWHILE"),
+        format!("LOOP\n{lines}\nIF $IN[1] THEN\nEXIT\nENDIF\nENDLOOP"),
+        "IF $IN[1] THEN\nMOVED()\nENDIF".to_owned(),
+        "K=MOVES()".to_owned(),
+    ] {
+        let sub = format!("{block}\n{MODES_SET}");
+        assert!(is_contradicted("$ORI_TYPE=#CONSTANT", &sub), "{block}");
+        let sub = format!("{MODES_SET}\n{block}");
+        assert!(!is_contradicted("$ORI_TYPE=#CONSTANT", &sub), "{block}");
+    }
+    let sub = format!("IF $IN[1] THEN\nGOTO OVER\nENDIF\n{MODES_SET}\nOVER:\n{lines}");
+    assert!(is_contradicted("$ORI_TYPE=#CONSTANT", &sub));
+    // The first value of a variable is computed before.
+    let sub = format!("{MODES_SET}\n{lines}");
+    let text = called("$ORI_TYPE=#CONSTANT", &sub).replace("INT K\n", "INT K=MOVES()\n");
+    assert!(assumed(&text, LIST).iter().any(|a| a.contradicted));
+    // These move nothing.
+    for first in [
+        "IF $IN[1] THEN\n$OUT[2]=TRUE\nENDIF",
+        "FOR K=1 TO 2\n$OUT[K]=TRUE\nENDFOR",
+        "INTERRUPT DECL 3 WHEN $IN[1] DO QUIET()\nINTERRUPT ON 3",
+    ] {
+        let sub = format!("{first}\n{MODES_SET}\n{lines}");
+        assert!(!is_contradicted("$ORI_TYPE=#CONSTANT", &sub), "{first}");
+    }
+}
+
+/// Regression: `$IPO_MODE` was asked only where there are lines.
+#[test]
+fn the_tool_may_stand_for_joint_moves_to_poses() {
+    let points = "PTP XP1\nPTP XP2";
+    assert!(is_contradicted("$IPO_MODE=#TCP", points));
+    assert!(!is_contradicted("$ORI_TYPE=#CONSTANT", points));
+    assert!(!is_contradicted("$IPO_MODE=#TCP", "PTP XHOME"));
+}
+
+/// Regression: modes that inline forms of a caller set were not seen.
+#[test]
+fn modes_that_inline_forms_set_are_those_of_the_start() {
+    let list = LIST.replace(
+        "ENDDAT",
+        "DECL LDAT LOLD={VEL 2.0,ACC 100.0,ORI_TYP #CONSTANT}\r\nDECL LDAT LVAR={VEL 2.0,ORI_TYP #VAR,CIRC_TYP #BASE}\r\n\
+         DECL LDAT LARC={VEL 2.0,ORI_TYP #VAR,CIRC_TYP #PATH}\r\nENDDAT",
+    );
+    let contradicted = |main: &str, sub: &str| {
+        let assumed = assumed(&called(main, sub), &list);
+        assumed.iter().any(|a| a.contradicted)
+    };
+    let form = |line: &str, frames: &str, command: &str| {
+        format!("LDAT_ACT={line}\nFDAT_ACT={frames}\nBAS({command},1.0)")
+    };
+    let lines = "PTP XP1\nLIN XP2";
+    let arc = "PTP XP1\nCIRC XP2,XP1";
+    for (main, sub, right) in [
+        (form("LOLD", "FP2", "#CP_PARAMS"), lines, true),
+        (form("LOLD", "FP2", "#CP_DAT"), lines, true),
+        (form("LVAR", "FP2", "#CP_PARAMS"), lines, false),
+        (form("LCPDAT1", "FP2", "#CP_PARAMS"), lines, false),
+        // These take no such data.
+        (form("LOLD", "FP2", "#PTP_PARAMS"), lines, false),
+        (form("LARC", "FP2", "#CP_PARAMS"), lines, false),
+        (form("LARC", "FP2", "#CP_PARAMS"), arc, true),
+        (form("LVAR", "FTCP", "#PTP_PARAMS"), lines, true),
+        (form("LVAR", "FTCP", "#FRAMES"), lines, true),
+        (form("LVAR", "FTCP", "#CP_DAT"), lines, false),
+        (
+            form("LVAR", "FP2", "#CP_PARAMS") + "\nLVAR.ORI_TYP=#JOINT",
+            lines,
+            true,
+        ),
+        // Which data count is not said here.
+        ("BAS(#CP_PARAMS,1.0)".to_owned(), lines, true),
+        ("SETS($ORI_TYPE)".to_owned(), lines, true),
+        (
+            "TRIGGER WHEN DISTANCE=0 DELAY=0 DO $ORI_TYPE=#JOINT".to_owned(),
+            lines,
+            true,
+        ),
+    ] {
+        assert_eq!(contradicted(&main, sub), right, "{main}\n{sub}");
+        let init = format!("BAS(#INITMOV,0)\n$TOOL=TOOL_DATA[1]\n$BASE=$NULLFRAME\n{sub}");
+        assert!(!contradicted(&main, &init), "{main}");
+    }
+}
+
+/// Regression: what a program itself leaves for its next start did not count.
+#[test]
+fn a_program_begins_in_the_modes_that_it_leaves() {
+    let lines = "PTP XP1\nLIN XP2";
+    assert!(is_contradicted(
+        "",
+        &format!("{lines}\n$ORI_TYPE=#CONSTANT")
+    ));
+    assert!(is_contradicted(
+        "",
+        &format!("{lines}\nIF $IN[1] THEN\n$ORI_TYPE=#JOINT\nENDIF")
+    ));
+    assert!(is_contradicted("", &format!("{lines}\nSETS($ORI_TYPE)")));
+    let back = format!("{lines}\n$ORI_TYPE=#CONSTANT\n$OUT[1]=TRUE\n$ORI_TYPE=#VAR");
+    assert!(!is_contradicted("", &back));
+    let first = format!("{MODES_SET}\n{lines}\n$ORI_TYPE=#CONSTANT");
+    assert!(!is_contradicted("", &first));
+}
+
 /// Regression: the corner of a joint move was measured at the bare flange where the tool is not known.
 #[test]
 fn a_corner_in_millimetres_needs_the_tool() {

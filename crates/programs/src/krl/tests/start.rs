@@ -107,18 +107,23 @@ fn modes_that_a_program_does_not_set_are_told() {
         let reading = read_beside(&cell(), "a.src", text.as_bytes(), &files, None);
         reading.unwrap().assumed
     };
-    let [taken] = &assumed("PTP XP1\nLIN XP2")[..] else {
-        panic!("lines depend on them");
+    let told = |body: &str| -> String {
+        let all = assumed(body).into_iter();
+        all.map(|taken| taken.message).collect()
     };
-    for mode in ["$IPO_MODE=#BASE", "$ORI_TYPE=#VAR", "$CIRC_TYPE=#BASE"] {
-        assert!(taken.message.contains(mode), "{taken:?}");
+    let modes = ["$IPO_MODE=#BASE", "$ORI_TYPE=#VAR", "$CIRC_TYPE=#BASE"];
+    for (body, right) in [
+        ("PTP XP1\nCIRC XP2,XP1", &modes[..]),
+        ("PTP XP1\nLIN XP2", &modes[..2]),
+        ("PTP XP1\nPTP XP2", &modes[..1]),
+        ("PTP XHOME", &[]),
+        ("$ORI_TYPE=#VAR\nPTP XP1\nLIN XP2", &modes[..1]),
+    ] {
+        let told = told(body);
+        for mode in modes {
+            assert_eq!(told.contains(mode), right.contains(&mode), "{body}: {told}");
+        }
     }
-    assert!(
-        !assumed("$ORI_TYPE=#VAR\nPTP XP1\nLIN XP2")[0]
-            .message
-            .contains("ORI_TYPE")
-    );
-    assert_eq!(assumed("PTP XP1\nPTP XP2"), []);
     let init = "BAS(#INITMOV,0)\n$TOOL=TOOL_DATA[1]\n$BASE=$NULLFRAME\nPTP XP1\nLIN XP2";
     assert_eq!(assumed(init), []);
 }
