@@ -59,6 +59,7 @@ const HARMLESS: &[&str] = &[
 const NOTHING: &[&str] = &[
     "anout",
     "confirm",
+    "interrupt on",
     "ir_stopm",
     "pulse",
     "set_cd_params",
@@ -185,7 +186,7 @@ pub(crate) fn is_motion(name: &str) -> bool {
 /// Whether an instruction may be a routine that stands in a file: that counts, whatever a routine of
 /// this name does otherwise.
 pub(crate) fn may_be_file(name: &str) -> bool {
-    let own = ["bas", "interrupt decl", "wait"];
+    let own = ["bas", "interrupt decl", "interrupt on", "wait"];
     !own.contains(&name) && !super::words::MOVES.contains(&name)
 }
 

@@ -40,6 +40,7 @@ pub(super) fn assumed(
     modes
         .into_iter()
         .chain(interrupts::declared(program, entry, controller))
+        .chain(interrupts::switched_on(program, entry))
         .collect()
 }
 

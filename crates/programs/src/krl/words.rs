@@ -21,6 +21,10 @@ pub(crate) const TYPES: &[&str] = &[
     "fdat", "pdat", "ldat", "load",
 ];
 
+/// How the reasons begin why interrupts are not read.
+pub(crate) const BRAKING: &str = "`INTERRUPT WITH BRAKE`";
+pub(crate) const ASKING: &str = "a function in what an interrupt";
+
 /// Instructions that move.
 pub(crate) const MOVES: &[&str] = &[
     "ptp",

@@ -7,7 +7,7 @@ use crate::block::cursor::Read;
 use crate::block::lex::{Token, TokenKind};
 use crate::block::syntax::{Argument, Call, Expression, For, Name, Statement, StatementKind};
 use crate::krl::builtin;
-use crate::krl::words::MOVES;
+use crate::krl::words::{ASKING, BRAKING, MOVES};
 
 /// Instructions for external axes that move while the program goes on.
 const ASYNCHRONOUS: &[&str] = &["asyptp", "asycont", "asystop", "asycancel"];
@@ -313,18 +313,13 @@ impl Parser<'_> {
         if self.accept("with") {
             self.expect("brake")?;
             self.rest_of_line();
-            let reason = "`INTERRUPT WITH BRAKE` stops the arm on its way: when, and where it goes on from, is not known";
+            let reason = format!(
+                "{BRAKING} stops the arm on its way: when, and where it goes on from, is not known"
+            );
             return Ok(StatementKind::unread(reason.into()));
         }
         if !self.accept("decl") {
-            let known = ["on", "off", "enable", "disable"];
-            if !known.into_iter().any(|word| self.accept(word)) {
-                return self.fail("`DECL`, `ON` or `OFF`");
-            }
-            if !self.ends() {
-                self.expression()?;
-            }
-            return Ok(StatementKind::Pass("INTERRUPT".into()));
+            return self.switched_interrupt();
         }
         let number = self.expression()?;
         self.expect("when")?;
@@ -335,7 +330,7 @@ impl Parser<'_> {
             // What it sets says enough: to which value, and when, is not followed.
             StatementKind::Assign(path, value) => {
                 if acts(&value) || path.indices().any(acts) {
-                    let reason = "a function in what an interrupt sets is not read";
+                    let reason = format!("{ASKING} sets is not read");
                     return Ok(StatementKind::unread(reason.into()));
                 }
                 Expression::Variable(path)
@@ -343,13 +338,43 @@ impl Parser<'_> {
             _ => return self.fail("a routine"),
         };
         if acts(&number) || acts(&condition) {
-            let reason = "a function in what an interrupt waits for is not read";
+            let reason = format!("{ASKING} waits for is not read");
             return Ok(StatementKind::unread(reason.into()));
         }
         Ok(StatementKind::Call(Call {
             name: "interrupt decl".into(),
-            arguments: vec![Argument::by_place(Some(runs))],
+            arguments: vec![
+                Argument::by_place(Some(runs)),
+                Argument {
+                    name: Some("number".into()),
+                    ..Argument::by_place(Some(number))
+                },
+            ],
         }))
+    }
+
+    /// `INTERRUPT ON 21`, or without a number: all that are declared.
+    fn switched_interrupt(&mut self) -> Read<StatementKind> {
+        let begins = self.accept("on") || self.accept("enable");
+        if !begins && !self.accept("off") && !self.accept("disable") {
+            return self.fail("`DECL`, `ON` or `OFF`");
+        }
+        let number = if self.ends() {
+            None
+        } else {
+            Some(self.expression()?)
+        };
+        Ok(match number {
+            Some(number) if acts(&number) => {
+                let reason = "a function in which interrupt is switched is not read";
+                StatementKind::unread(reason.into())
+            }
+            number if begins => StatementKind::Call(Call {
+                name: "interrupt on".into(),
+                arguments: vec![Argument::by_place(number)],
+            }),
+            _ => StatementKind::Pass("INTERRUPT".into()),
+        })
     }
 
     /// Something that happens on the way of the next move. When it does is not known, nor in which

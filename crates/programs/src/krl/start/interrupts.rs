@@ -13,6 +13,7 @@ use crate::block::syntax::{BlockProgram, Expression, Name, Routine, Statement, S
 use crate::controller::ControlledArm;
 use crate::flow::{Flow, Followed, ways};
 use crate::krl::motion::{is_its_own, only_stops};
+use crate::krl::words::{ASKING, BRAKING};
 use crate::krl::{Krl, builtin};
 use crate::one_sided::OneSidedConditions;
 use crate::ways_join::WaysJoin;
@@ -38,10 +39,17 @@ pub(super) fn declared(
     let statements =
         others(program, entry).flat_map(|r| r.statements().into_iter().map(move |s| (r, s)));
     let declared = statements.filter_map(|(by, statement)| {
-        let call = statement
-            .as_call()
-            .filter(|c| *c.name == *"interrupt decl")?;
-        let runs = Some(call.positional().next()?);
+        let runs = match &statement.what {
+            StatementKind::Call(call) if *call.name == *"interrupt decl" => {
+                Some(call.positional().next()?)
+            }
+            StatementKind::Unread(reason, _)
+                if reason.starts_with(BRAKING) || reason.starts_with(ASKING) =>
+            {
+                None
+            }
+            _ => return None,
+        };
         Some(Declared {
             by,
             place: &statement.place,
@@ -122,4 +130,39 @@ fn first_that_acts<'p>(
         ways.push(way);
     });
     found.ways.into_iter().find_map(|way| way.found)
+}
+
+/// Where the program switches an interrupt on that is declared in no file: what it runs is not at
+/// hand, and it comes all the same.
+pub(super) fn switched_on(program: &BlockProgram, entry: &Routine) -> Option<Assumption> {
+    let all = program.routines.iter().flat_map(|r| r.statements());
+    let declared = all.filter_map(|statement| {
+        let call = statement.as_call()?;
+        (*call.name == *"interrupt decl").then(|| call.named("number").flatten())?
+    });
+    let declared: BTreeSet<String> = declared.map(Expression::shown).collect();
+    let own = program.reached([entry.name.clone()]).into_iter();
+    let mut own = own.flat_map(|routine| routine.statements());
+    let (place, which) = own.find_map(|statement| {
+        let call = statement
+            .as_call()
+            .filter(|call| *call.name == *"interrupt on")?;
+        let number = call.positional().next().map(Expression::shown);
+        let is_known = match &number {
+            Some(number) => declared.contains(number),
+            // All that are declared.
+            None => !declared.is_empty(),
+        };
+        let which = number.map_or_else(|| "interrupts".into(), |n| format!("interrupt {n}"));
+        (!is_known).then_some((&statement.place, which))
+    })?;
+    Some(Assumption {
+        place: entry.place.clone(),
+        message: format!(
+            "line {} of {} switches {which} on, declared in no file that was read: what it runs could move the arm; name the file that declares it in `files` of the robot's `controller`",
+            place.line.unwrap_or(1),
+            place.file,
+        ),
+        contradicted: true,
+    })
 }

@@ -140,6 +140,54 @@ fn a_program_begins_in_the_modes_that_it_leaves() {
     assert!(!is_contradicted("", &first));
 }
 
+/// Regression: interrupts of callers that the reader does not follow were passed over.
+#[test]
+fn interrupts_of_callers_that_are_not_followed_count() {
+    let lines = format!("{MODES_SET}\nPTP XP1\nLIN XP2");
+    for declared in [
+        "INTERRUPT WITH BRAKE DECL 21 WHEN $IN[1] DO QUIET()",
+        "GLOBAL INTERRUPT WITH BRAKE DECL 21 WHEN $IN[1] DO QUIET()",
+        "INTERRUPT DECL 21 WHEN MOVES()==1 DO QUIET()",
+        "INTERRUPT DECL MOVES() WHEN $IN[1] DO QUIET()",
+        "INTERRUPT DECL 21 WHEN $IN[1] DO $OUT[1]=MOVES()==1",
+    ] {
+        assert!(is_contradicted(declared, &lines), "{declared}");
+    }
+}
+
+/// Regression: an interrupt that is declared in no file was switched on as if that did nothing.
+#[test]
+fn interrupts_that_no_file_declares_are_not_passed_over() {
+    let lines = format!("{MODES_SET}\nPTP XP1\nLIN XP2");
+    let told = |main: &str, on: &str| is_contradicted(main, &format!("{on}\n{lines}"));
+    let quiet = "INTERRUPT DECL 21 WHEN $IN[1] DO QUIET()";
+    for on in [
+        "INTERRUPT ON 21",
+        "INTERRUPT ENABLE 21",
+        "INTERRUPT ON",
+        "INTERRUPT ON N",
+    ] {
+        assert!(told("", on), "{on}");
+    }
+    assert!(told(quiet, "INTERRUPT ON 22"));
+    assert!(told(quiet, "IF $IN[1] THEN\nINTERRUPT ON 22\nENDIF"));
+    for on in [
+        "INTERRUPT ON 21",
+        "INTERRUPT ON",
+        "INTERRUPT OFF 22",
+        "INTERRUPT DISABLE",
+    ] {
+        assert!(!told(quiet, on), "{on}");
+    }
+    assert!(!told("", &format!("{quiet}\nINTERRUPT ON 21")));
+    assert!(!told(
+        "",
+        "INTERRUPT DECL N WHEN $IN[1] DO QUIET()\nINTERRUPT ON N"
+    ));
+    let told = reason("INTERRUPT OFF go()\nLIN XP1");
+    assert!(told.contains("which interrupt is switched"), "{told}");
+}
+
 /// Regression: the corner of a joint move was measured at the bare flange where the tool is not known.
 #[test]
 fn a_corner_in_millimetres_needs_the_tool() {
