@@ -24,6 +24,8 @@ pub(crate) struct BlockProgram {
     pub(crate) records: BTreeMap<Name, Vec<(Name, Name)>>,
     /// Other names of types.
     pub(crate) aliases: BTreeMap<Name, Name>,
+    /// Variables of the controller itself that lists state without declaring them.
+    pub(crate) stated: Vec<SystemValue>,
     /// Routines.
     pub(crate) routines: Vec<Rc<Routine>>,
     /// Names as the program writes them first.
@@ -59,6 +61,14 @@ pub(crate) struct Module {
     pub(crate) name: Name,
     /// Its data, in order.
     pub(crate) data: Vec<Declaration>,
+}
+
+/// The value of a variable of the controller itself, as a list states it.
+#[derive(Debug)]
+pub(crate) struct SystemValue {
+    pub(crate) place: Location,
+    pub(crate) name: Name,
+    pub(crate) value: Expression,
 }
 
 /// A variable as it is declared.

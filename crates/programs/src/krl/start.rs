@@ -2,6 +2,7 @@
 
 mod forms;
 mod interrupts;
+mod lasting;
 
 use clearance_proof::model::moves::{MoveKind, MoveProgram, Target};
 use clearance_proof::report::Location;
@@ -39,6 +40,7 @@ pub(super) fn assumed(
     let modes = assumed_modes(program, entry, ways);
     modes
         .into_iter()
+        .chain(lasting::lasting(program, entry, ways))
         .chain(interrupts::declared(program, entry, controller))
         .chain(interrupts::switched_on(program, entry))
         .collect()
@@ -132,7 +134,17 @@ fn assumed_modes(program: &BlockProgram, entry: &Routine, ways: &[MoveProgram]) 
     let taken: Vec<String> = open.iter().map(shown).collect();
     // The program itself too: so the next start finds them.
     let mut routines = program.routines.iter();
-    let otherwise = routines.find_map(|routine| leaves_otherwise(program, routine, &open));
+    let stated = || {
+        let mut stated = program.stated.iter();
+        let is_otherwise = |mode: &StartMode, name: &str, value: &Expression| {
+            *mode.name == *name && mode.is_otherwise(value)
+        };
+        let found = stated.find(|s| open.iter().any(|m| is_otherwise(m, &s.name, &s.value)));
+        found.map(|stated| &stated.place)
+    };
+    let otherwise = routines
+        .find_map(|routine| leaves_otherwise(program, routine, &open))
+        .or_else(stated);
     let told = match otherwise {
         None => "a program that calls it, or ran before, may leave them otherwise".to_owned(),
         Some(place) => format!(

@@ -5,7 +5,7 @@ use clearance_proof::report::Location;
 use super::Parser;
 use crate::block::cursor::Read;
 use crate::block::lex::TokenKind;
-use crate::block::syntax::{Declaration, DeclaredElement, Expression, Name};
+use crate::block::syntax::{Declaration, DeclaredElement, Expression, Name, SystemValue};
 use crate::krl::structure;
 use crate::krl::words::TYPES;
 
@@ -119,11 +119,12 @@ impl Parser<'_> {
         self.end_line()?;
         // System data stand in lists without being declared there.
         let Some(known) = data.iter_mut().find(|d| d.name == name) else {
-            return if name.starts_with('$') {
-                Ok(true)
-            } else {
-                self.fail(&format!("a declaration of `{name}` before this line"))
-            };
+            if !name.starts_with('$') {
+                return self.fail(&format!("a declaration of `{name}` before this line"));
+            }
+            let stated = SystemValue { place, name, value };
+            self.cursor.program.stated.push(stated);
+            return Ok(true);
         };
         if text || indices.is_empty() {
             known.first = Some(value);

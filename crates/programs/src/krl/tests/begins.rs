@@ -212,3 +212,69 @@ fn a_corner_in_millimetres_needs_the_tool() {
     assert_eq!(unknown(moves("1")), None);
     assert!(unknown(moves("7")).is_some());
 }
+
+/// Regression: sensors, frames of the arm and axes that a caller leaves on were not seen.
+#[test]
+fn what_callers_leave_on_is_not_off() {
+    let lines = format!("{MODES_SET}\nPTP XP1\nLIN XP2");
+    for main in [
+        "RSI_ON(#RELATIVE)",
+        "ST_ON1(1,2)",
+        "$ROBROOT={X 100,Y 0,Z 0,A 0,B 0,C 0}",
+        "$WORLD=$NULLFRAME",
+        "$SPL_ORI_JOINT_AUTO=#ON",
+        "$TECH[1].MODE=#CYCLE",
+        "ASYPTP {E1 1000}",
+        "RSI_ON(#RELATIVE)\nQUIET()\nRSI_OFF()",
+    ] {
+        assert!(is_contradicted(main, &lines), "{main}");
+    }
+    for main in [
+        "RSI_ON(#RELATIVE)\nRSI_OFF()",
+        "$SPL_ORI_JOINT_AUTO=#OFF",
+        "$TECH[1].MODE=#CYCLE\n$TECH[1].MODE=#OFF",
+        "ASYSTOP",
+        "$OUT[1]=TRUE",
+    ] {
+        assert!(!is_contradicted(main, &lines), "{main}");
+    }
+}
+
+/// Regression: what a submit program moves, and modes that lists state, were passed over.
+#[test]
+fn submit_programs_and_lists_count_at_a_start() {
+    let contradicted = |path: &str, text: &str, body: &str| {
+        let mut cell = cell();
+        said(&mut cell).files.push(ControllerFile {
+            path: path.into(),
+            bytes: text.as_bytes().into(),
+        });
+        let text = set(body);
+        let files = [("a.dat", LIST)];
+        let read = read_beside(&cell, "a.src", text.as_bytes(), &files, None).unwrap();
+        read.assumed.iter().any(|a| a.contradicted)
+    };
+    let lines = format!("{MODES_SET}\nPTP XP1\nLIN XP2");
+    for (does, right) in [
+        ("ASYPTP {E1 1000}", true),
+        ("$ROBROOT={X 1,Y 0,Z 0,A 0,B 0,C 0}", true),
+        // It comes at any time, however soon it is over.
+        ("RSI_ON(#RELATIVE)\nRSI_OFF()", true),
+        ("$OUT[1]=TRUE", false),
+    ] {
+        let submit = format!("DEF sps()\nLOOP\n{does}\nENDLOOP\nEND\n");
+        assert_eq!(contradicted("R1/sps.sub", &submit, &lines), right, "{does}");
+    }
+    let custom = |line: &str, body: &str| {
+        let list = format!("DEFDAT $CUSTOM PUBLIC\n{line}\nENDDAT\n");
+        contradicted("R1/Mada/$custom.dat", &list, body)
+    };
+    assert!(custom("$SPL_ORI_JOINT_AUTO=#ON", &lines));
+    assert!(!custom("$SPL_ORI_JOINT_AUTO=#OFF", &lines));
+    assert!(!custom("$SPL_ORI_JOINT_AUTO=#ON", "PTP XHOME"));
+    assert!(custom("$IPO_MODE=#TCP", "PTP XP1"));
+    assert!(!custom("$IPO_MODE=#BASE", "PTP XP1"));
+    assert!(!custom("$IPO_MODE=#TCP", &lines));
+    // Where the arm stands is what these lists are for.
+    assert!(!custom("$ROBROOT={X 0,Y 0,Z 500,A 0,B 0,C 0}", &lines));
+}
