@@ -349,7 +349,10 @@ impl Motion {
 
     /// The errors to allow for along this motion, where they are more than the cell states.
     pub fn more_errors(&self, cell: &Cell) -> Option<Uncertainty> {
-        let differences = self.parts.iter().filter_map(|part| part.model_difference);
+        let differences = self
+            .parts
+            .iter()
+            .filter_map(|part| part.model_difference.as_ref());
         ModelDifference::errors(differences, cell)
     }
 

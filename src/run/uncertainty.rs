@@ -1,6 +1,6 @@
 //! Budgets of error: as reports tell them, and how events change what they mean.
 
-use clearance_proof::model::{Cell, JointKind};
+use clearance_proof::model::{Cell, JointKind, RigidError};
 
 use crate::findings::{ErrorBudget, ErrorKind};
 
@@ -23,7 +23,11 @@ pub(super) fn budgets(cell: &Cell) -> Vec<ErrorBudget> {
     for (robot, error) in cell.robots.iter().zip(&budget.base) {
         tell(ErrorKind::Base, &robot.name, error.shift_m, error.turn_rad);
     }
-    for (robot, error) in cell.robots.iter().zip(&budget.model) {
+    for (id, robot) in cell.robots.iter().enumerate() {
+        // A cell states the same for all joints of a robot.
+        let own = cell.joints.iter().zip(&budget.model);
+        let own = own.filter(|(joint, _)| joint.robot == id);
+        let error = own.fold(RigidError::default(), |most, (_, error)| most.max(*error));
         tell(ErrorKind::Model, &robot.name, error.shift_m, error.turn_rad);
     }
     for (id, &error) in budget.joint.iter().enumerate() {

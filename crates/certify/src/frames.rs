@@ -126,8 +126,7 @@ impl FileJoints {
         match (joint, cell.bodies[root].role) {
             (Some(joint), _) => {
                 let name = format!("{} as it is built", cell.joint_label(joint));
-                let error = budget.model[cell.joints[joint].robot];
-                self.hang_on(&mut hang, name, &Vector3::zeros(), error)?;
+                self.hang_on(&mut hang, name, &Vector3::zeros(), budget.model[joint])?;
             }
             (None, Role::Link { robot }) => {
                 if let Some(base) = self.of_base.get(robot).copied().flatten() {

@@ -259,7 +259,7 @@ impl Digest {
         self.form(turned);
     }
 
-    /// Budgets of error of robots and joints.
+    /// Budgets of error of robots and of joints.
     pub(super) fn errors(&mut self, budget: &Uncertainty) {
         let Uncertainty {
             base,
@@ -269,9 +269,9 @@ impl Digest {
             joint,
             model,
         } = budget;
-        for of_robots in [base, model] {
-            self.count(of_robots.len());
-            of_robots.iter().for_each(|error| self.rigid_error(error));
+        for each in [base, model] {
+            self.count(each.len());
+            each.iter().for_each(|error| self.rigid_error(error));
         }
         self.count(joint.len());
         self.numbers(joint);

@@ -70,7 +70,7 @@ impl ProgramPart {
             let remedy = "name the joints that slide, and no others, in `slides`";
             return Err(fail(problem, remedy));
         }
-        let model_difference = ModelDifference::of(&program, loaded);
+        let model_difference = ModelDifference::of(&program, &for_cell, loaded, job);
         let mut said: Vec<Diagnostic> = (model_difference.iter())
             .map(|difference| difference.remark(cell))
             .collect();

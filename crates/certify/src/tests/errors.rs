@@ -132,7 +132,7 @@ fn each_error_takes_what_its_lever_makes_of_it() {
         (
             "model",
             0.001 + 0.01 * from(0.3, 0.0, 0.0),
-            &|u| u.model[0] = rigid(0.001, 0.01),
+            &|u| u.model.fill(rigid(0.001, 0.01)),
             none,
         ),
         (

@@ -187,7 +187,7 @@ impl Checker {
             let bodies = [u.tool.len(), u.obstacle.len(), u.mesh.len()];
             bodies == [self.cell.bodies.len(); 3]
                 && u.base.len() == self.cell.robots.len()
-                && u.model.len() == self.cell.robots.len()
+                && u.model.len() == self.cell.joints.len()
                 && u.joint.len() == self.cell.joints.len()
         };
         if !self.cell.uncertainty.as_ref().is_none_or(sized) {

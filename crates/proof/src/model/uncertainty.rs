@@ -55,9 +55,9 @@ pub struct Uncertainty {
     pub tool: Vec<RigidError>,
     /// Per joint: how far its true value may be from the commanded one, radians or metres.
     pub joint: Vec<f64>,
-    /// Per robot: how far the frame that any of its joints moves may stand, at the true joint
-    /// values, from where the model of the arm has it. It is not an error of each joint that adds
-    /// up along the arm: it is that of the pose of each frame as a whole.
+    /// Per joint: how far the frame that it moves may stand from where the model of the arm has it.
+    /// It is not an error that adds up along the arm: it is that of the pose of each frame as a
+    /// whole.
     pub model: Vec<RigidError>,
     /// Per body: its own frame in the world. It counts while the body stands.
     pub obstacle: Vec<RigidError>,

@@ -23,6 +23,7 @@ mod entry;
 mod half_corners;
 mod hull;
 mod layers;
+mod own_model;
 mod rest;
 mod segments;
 mod sides;
@@ -38,6 +39,7 @@ use nalgebra::Isometry3;
 use columns::columns;
 pub use corners::Corner;
 pub use half_corners::HalfCorner;
+pub use own_model::OwnModel;
 
 use super::tool_line::{Arm, LostCurve, LostReason, PoseCurve, PoseError, link};
 use crate::ProofError;

@@ -63,6 +63,7 @@ mod choose;
 mod cubics;
 mod curve;
 mod follow;
+mod frames;
 mod inverse;
 mod middle;
 mod piece;
@@ -77,6 +78,7 @@ pub(crate) use choose::{
 };
 pub(crate) use curve::{ArcFromTip, Bend, PoseCurve, turn_between};
 pub(crate) use follow::{Effort, LostCurve, LostReason, follow_curve, follow_curve_with};
+pub(crate) use frames::{FramesOff, Stray, Stretch};
 pub(crate) use inverse::InverseKinematics;
 pub(crate) use middle::PoseError;
 pub(crate) use piece::{CurvePiece, SIX};
@@ -91,6 +93,8 @@ mod certify_tests;
 mod choose_tests;
 #[cfg(test)]
 mod curve_tests;
+#[cfg(test)]
+mod frames_tests;
 #[cfg(test)]
 mod inverse_tests;
 #[cfg(test)]

@@ -173,6 +173,97 @@ fn a_point_of_the_pendant_is_held_against_the_model() {
     );
 }
 
+/// The kinematics of a UR5e, of which only the frame of wrist 1 has a shape: a ball about it.
+fn ur5e() -> String {
+    let quarter = std::f64::consts::FRAC_PI_2;
+    let joints = [
+        ([0.0, 0.0, 0.1625], [0.0; 3]),
+        ([0.0; 3], [quarter, 0.0, 0.0]),
+        ([-0.425, 0.0, 0.0], [0.0; 3]),
+        ([-0.3922, 0.0, 0.1333], [0.0; 3]),
+        ([0.0, -0.0997, 0.0], [quarter, 0.0, 0.0]),
+        ([0.0, 0.0996, 0.0], [-quarter, 0.0, 0.0]),
+    ];
+    let names = ["base", "l1", "l2", "l3", "wrist_1", "l5", "tool0"];
+    let mut urdf = String::from("<robot name=\"ur\"><link name=\"base\"/>");
+    for (k, (place, turned)) in joints.into_iter().enumerate() {
+        let ball = if names[k + 1] == "wrist_1" {
+            "<collision><geometry><sphere radius=\"0.01\"/></geometry></collision>"
+        } else {
+            ""
+        };
+        let [[x, y, z], [roll, pitch, yaw]] = [place, turned];
+        urdf += &format!(
+            r#"<link name="{child}">{ball}</link><joint name="j{k}" type="revolute"><parent link="{parent}"/><child link="{child}"/>
+            <origin xyz="{x} {y} {z}" rpy="{roll} {pitch} {yaw}"/><axis xyz="0 0 1"/>
+            <limit lower="-6" upper="6" velocity="1" effort="1"/></joint>"#,
+            parent = names[k],
+            child = names[k + 1],
+        );
+    }
+    urdf + "</robot>"
+}
+
+/// Lines with wrist 2 near 8°, of which `A_q` and `A_p` are the same point; where it is not exact,
+/// that pose is 1 mm and 0.3° beside the model. The ball comes to 3 mm above the plate.
+#[test]
+fn links_before_the_last_one_are_farther_off_where_poses_are_driven_to() {
+    let answer = |uncertainty: &str, exact: bool, moves: &str| {
+        let [a, b, c] = [
+            "-0.546868257,-0.231930700",
+            "-0.516868257,-0.231930700",
+            "-0.516868257,-0.191930700",
+        ];
+        let turn = "1.505150764,0.037028463,-0.234390501";
+        let same_point = if exact {
+            format!("{a},0.286357452,{turn}")
+        } else {
+            format!("{a},0.287357452,1.510361154,0.036439654,-0.234647300")
+        };
+        let program = format!(
+            "set_tcp(p[0,0,0,0,0,0])\nA_p=p[{same_point}]\nA_q=[0,-1.221730476,1.745329252,-1.047197551,0.139626340,0.349065850]\n\
+             B_p=p[{b},0.336357452,{turn}]\nC_p=p[{c},0.336357452,{turn}]\nmovej(A_q)\n{moves}"
+        );
+        let cell = format!(
+            "[[robot]]\nurdf = \"bar.urdf\"\n[[obstacle]]\nname = \"plate\"\nbox = [0.4, 0.4, 0.001]\n\
+             pose = {{ xyz = [-0.5, -0.15, 0.3523] }}\n{uncertainty}"
+        );
+        let place = Place::new(&cell, &[("bar.urdf", ur5e()), ("a.script", program)]);
+        let answer = place.outcome(&place.job("a.script"));
+        let program = &answer.programs[0];
+        assert_eq!(program.error, None);
+        let told = program.unchecked.iter();
+        let told: Vec<String> = told
+            .filter(|d| d.code == Code::ModelDiffers)
+            .map(|d| d.message.clone())
+            .collect();
+        (answer.verdict, told.join("; "))
+    };
+    let lines = "movel(B_p)\nmovel(C_p)\n";
+    // As far beside the model as the end of the arm is.
+    let same = "[uncertainty]\nmodel = { xyz = \"1mm\", angle = \"0.3deg\" }\n";
+    assert_eq!(answer(same, true, lines), (Verdict::Clear, String::new()));
+    let by_joints = answer("", false, "movej([0,-1.2,1.7,-1.1,0.2,0.3])\n");
+    assert_eq!(by_joints.0, Verdict::Clear);
+    assert!(
+        !by_joints.1.contains("joint values of a pose"),
+        "{by_joints:?}"
+    );
+    for moves in [
+        lines,
+        "movej(B_p)\nmovej(C_p)\n",
+        "movel(B_p,r=0.01)\nmovel(C_p)\n",
+    ] {
+        let (verdict, told) = answer("", false, moves);
+        assert_eq!(verdict, Verdict::Possible, "{moves}: {told}");
+        let words = [
+            "up to 1.00 mm and 0.30°",
+            "where the controller finds the joint values of a pose",
+        ];
+        assert!(words.iter().all(|words| told.contains(words)), "{told}");
+    }
+}
+
 /// A tool that the program counts with is carried, whether the cell has it or not.
 #[test]
 fn a_tool_that_the_cell_does_not_have_is_told() {

@@ -127,8 +127,8 @@ fn some_poses(random: &mut Random, cell: &Cell, segment: &Segment, s: f64) -> Ve
             error_about(random, &error, &body.joint_from_body.translation.vector)
         })
         .collect();
-    let models: Vec<Isometry3<f64>> = (cell.joints.iter())
-        .map(|joint| error_about(random, &budget.model[joint.robot], &Vector3::zeros()))
+    let models: Vec<Isometry3<f64>> = (budget.model.iter())
+        .map(|error| error_about(random, error, &Vector3::zeros()))
         .collect();
     let pose = |body: BodyId| {
         let (mut at, mut tools) = (body, Isometry3::identity());

@@ -23,7 +23,7 @@ pub(super) fn body_elements(
         root_origin: Vector3::zeros(),
     };
     if let (Some(uncertainty), Some(joint)) = (uncertainty, cell.bodies[body].joint) {
-        elements.model = uncertainty.model[cell.joints[joint].robot];
+        elements.model = uncertainty.model[joint];
     }
     let mut at = Some(body);
     // No more steps than there are bodies: nothing carries itself.

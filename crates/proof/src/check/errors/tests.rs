@@ -51,7 +51,7 @@ fn no_error_within_the_budget_moves_points_of_a_pair_by_more_than_the_bound() {
             for attempt in 0..6 {
                 let random_errors = match attempt {
                     0 => towards(&scene, &budget, part_pair, &q),
-                    _ => RandomErrors::random(&mut random, &cell, &budget),
+                    _ => RandomErrors::random(&mut random, &budget),
                 };
                 let real = random_errors.cell(&cell);
                 let real_q: Vec<f64> = q
@@ -145,7 +145,7 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
                     let part_pair = &scene.part_pairs[nearest[k % 6]];
                     let random_errors = match k % 2 {
                         0 => towards(&scene, &budget, part_pair, &q),
-                        _ => RandomErrors::random(&mut random, &cell, &budget),
+                        _ => RandomErrors::random(&mut random, &budget),
                     };
                     let real = random_errors.cell(&cell);
                     let q: Vec<f64> = q

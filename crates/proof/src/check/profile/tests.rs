@@ -260,7 +260,7 @@ fn errors_lower_bounds_and_ask_for_no_more_instants() {
         } else {
             let mut budget = Uncertainty::none(&cell);
             budget.joint = vec![JOINT_ERROR; 3];
-            budget.model = vec![RigidError::default()];
+            budget.model = vec![RigidError::default(); 3];
             cell.uncertainty = Some(budget);
         }
         let (pairs, trees) = (PairTable::new(&cell), trees(&cell));

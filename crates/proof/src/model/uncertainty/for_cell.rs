@@ -13,7 +13,7 @@ impl Uncertainty {
             base: vec![RigidError::default(); cell.robots.len()],
             tool: vec![RigidError::default(); cell.bodies.len()],
             joint: vec![0.0; cell.joints.len()],
-            model: vec![RigidError::default(); cell.robots.len()],
+            model: vec![RigidError::default(); cell.joints.len()],
             obstacle: vec![RigidError::default(); cell.bodies.len()],
             mesh: vec![0.0; cell.bodies.len()],
         }
@@ -74,8 +74,7 @@ impl Uncertainty {
         let parent = |&joint: &JointId| cell.joints[joint].parent;
         if let Some(joint) = cell.bodies[body].joint {
             let frame = world_from_joint[joint].translation.vector;
-            let error = self.model[cell.joints[joint].robot];
-            add_error(error, (origin - frame).norm());
+            add_error(self.model[joint], (origin - frame).norm());
         }
         for joint in std::iter::successors(cell.bodies[body].joint, parent) {
             let pose = &world_from_joint[joint];

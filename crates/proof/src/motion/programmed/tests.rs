@@ -24,6 +24,7 @@ mod grips;
 mod half_corners;
 mod leads;
 mod near;
+mod own_model;
 mod rest;
 mod sums;
 mod turning;

@@ -154,6 +154,14 @@ impl Spread {
         }
     }
 
+    /// How far the joint values go by the errors, at most, to first order, and beside that. `off`:
+    /// how far they may be from the polynomials without any.
+    pub fn moved(&self, off: &[f64; SIX]) -> [[f64; SIX]; 2] {
+        // The sums in `beside` are rounded up by far more than the difference is rounded.
+        let gained = |k: usize| (self.beside[k] - off[k]) * ROUND_UP;
+        [self.first_order, std::array::from_fn(gained)]
+    }
+
     /// How far the joint values can be from the polynomials.
     pub fn off(&self) -> [f64; SIX] {
         std::array::from_fn(|k| (self.first_order[k] + self.beside[k]) * ROUND_UP)

@@ -38,7 +38,7 @@ fn no_error_moves_points_by_more_than_their_own_bound() {
             for attempt in 0..6 {
                 let random_errors = match attempt {
                     0 => towards(&scene, &budget, pair, &q),
-                    _ => RandomErrors::random(&mut random, &cell, &budget),
+                    _ => RandomErrors::random(&mut random, &budget),
                 };
                 let real = random_errors.cell(&cell);
                 let real_q: Vec<f64> = q

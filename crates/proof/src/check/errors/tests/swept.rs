@@ -40,7 +40,7 @@ fn swept_boxes_hold_bodies_wherever_errors_put_them() {
         };
         for _ in 0..30 {
             let instant = trajectory.locate(2.0 * random.unit());
-            let random_errors = RandomErrors::random(&mut random, &cell, &budget);
+            let random_errors = RandomErrors::random(&mut random, &budget);
             let mut q = Vec::new();
             trajectory
                 .segment_at(instant)

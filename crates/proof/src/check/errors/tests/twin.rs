@@ -30,9 +30,7 @@ pub(super) fn add_error(
 
 impl RandomErrors {
     /// Of full size, in random directions.
-    pub(super) fn random(random: &mut Random, cell: &Cell, budget: &Uncertainty) -> Self {
-        let joints = cell.joints.iter();
-        let model: Vec<RigidError> = joints.map(|j| budget.model[j.robot]).collect();
+    pub(super) fn random(random: &mut Random, budget: &Uncertainty) -> Self {
         let rigid = |random: &mut Random, of: &[RigidError]| {
             let mut one = |e: &RigidError| {
                 [e.shift_m, e.turn_rad].map(|size| {
@@ -48,7 +46,7 @@ impl RandomErrors {
             joint: (budget.joint.iter())
                 .map(|&error| if random.below(2) == 0 { error } else { -error })
                 .collect(),
-            model: rigid(random, &model),
+            model: rigid(random, &budget.model),
             obstacle: rigid(random, &budget.obstacle),
         }
     }
@@ -226,7 +224,7 @@ pub(super) fn towards(
         .pair_distance(part_pair.pair, &mut snapshot, f64::INFINITY, &mut 0)
         .unwrap();
     let pair = &scene.pairs[part_pair.pair];
-    let mut random_errors = RandomErrors::random(&mut Random(1), cell, &Uncertainty::none(cell));
+    let mut random_errors = RandomErrors::random(&mut Random(1), &Uncertainty::none(cell));
     let between = nearest.point_b - nearest.point_a;
     let n = between.try_normalize(0.0).unwrap_or_else(Vector3::x);
     let ends = [
@@ -249,7 +247,7 @@ pub(super) fn towards(
             at = cell.bodies[at].parent.unwrap();
         }
         if let Some(joint) = cell.bodies[body].joint {
-            let error = &budget.model[cell.joints[joint].robot];
+            let error = &budget.model[joint];
             let error = rigid(error, carrier.translation);
             random_errors.model[joint] = error.map(|v| carrier.rotation.tr_mul(&v));
         }
