@@ -12,12 +12,16 @@ pub(super) fn is_branch(text: &str) -> bool {
     cursor.eat("=") || cursor.eat_word("ELSE") && cursor.eat(",")
 }
 
-/// Whether a condition asks for a register, or a position register.
+/// Whether a condition asks for a register: of numbers, of positions or of texts.
 pub(super) fn names_register(text: &str) -> bool {
+    names_one(text, &["R", "PR", "SR"])
+}
+
+fn names_one(text: &str, kinds: &[&str]) -> bool {
     let text = plain(text);
     let before = text.rsplit('[').skip(1);
     let mut words = before.map(|part| part.rsplit(|c| !is_of_word(c)).next());
-    words.any(|word| matches!(word, Some("R" | "PR")))
+    words.any(|word| word.is_some_and(|word| kinds.contains(&word)))
 }
 
 /// Whether the action of a branch would branch itself.
@@ -73,10 +77,11 @@ impl FanucInterpreter<'_> {
     ) -> Result<NextLine, Fault> {
         let place = &program.lines[at].place;
         self.finds_counters((program, at));
-        if program.polls(at).is_some() {
+        let passes_by = self.way.text.unread.passes_by(&program.name, at);
+        if !passes_by && self.way.text.waited.asks_in_wait(&program.name, at) {
             self.forget_brought((program, at));
         }
-        let holds = if self.way.text.unread.passes_by(&program.name, at) {
+        let holds = if passes_by {
             self.value(cursor, place)?.boolean(place)?.ok();
             self.way
                 .record
@@ -134,6 +139,8 @@ impl FanucInterpreter<'_> {
         // `WAIT R[1]` waits for a time.
         if names_register(asked) && asked.contains(['=', '<', '>']) {
             match Listing::waits_for(text) {
+                // Texts are not followed.
+                None if !names_one(asked, &["R", "PR"]) => self.forget_brought((program, at)),
                 Some(waited)
                     if waited
                         .iter()
@@ -163,9 +170,10 @@ impl FanucInterpreter<'_> {
     fn forget_brought(&mut self, (program, at): (&Listing, usize)) {
         let place = &program.lines[at].place;
         self.finds_counters((program, at));
-        let all = self.way.state.registers.keys().map(|number| ('R', *number));
-        let others = all.filter(|register| self.may_be_set(register)).collect();
-        self.forget_shared(&others, place);
+        // What was computed of them before stays what it is.
+        let all = self.way.state.registers.keys().copied();
+        let others: Vec<u32> = all.filter(|&n| self.may_be_set(&('R', n))).collect();
+        others.into_iter().for_each(|n| self.forget_one(n, place));
         self.forget_positions(place);
     }
 
@@ -184,6 +192,9 @@ impl FanucInterpreter<'_> {
     ) -> Result<NextLine, Fault> {
         let place = &program.lines[at].place;
         self.finds_counters((program, at));
+        if self.way.text.waited.asks_in_wait(&program.name, at) {
+            self.forget_brought((program, at));
+        }
         let asked = cursor
             .rest()
             .split('=')
@@ -390,7 +401,7 @@ impl FanucInterpreter<'_> {
             return Ok(NextLine::Line);
         }
         self.way.flow.enter(place)?;
-        let own = std::mem::replace(&mut self.way.state.arguments, arguments);
+        let arguments = std::mem::replace(&mut self.way.state.arguments, arguments);
         let loops = std::mem::take(&mut self.way.state.loops);
         let before = [&self.way.state.offset, &self.way.state.tool_offset].map(Clone::clone);
         self.way.callers.push(FanucCaller {
@@ -398,12 +409,15 @@ impl FanucInterpreter<'_> {
             at,
             counters: counters(from, at, &loops),
             loops: loops.clone(),
-            arguments: own.clone(),
+            arguments,
             conditions: before.clone(),
         });
+        self.way.state.modes.enters();
         let ended = self.run(&program)?;
-        self.way.callers.pop();
-        self.way.state.arguments = own;
+        self.way.state.modes.leaves();
+        // Those that were computed of what something else has set are not what they were.
+        let caller = self.way.callers.pop();
+        self.way.state.arguments = caller.map(|c| c.arguments).unwrap_or_default();
         self.way.state.loops = loops;
         // Whether a condition outlives the program that states it is not certain.
         let state = &mut self.way.state;

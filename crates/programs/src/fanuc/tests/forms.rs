@@ -173,3 +173,57 @@ fn lines_without_a_statement_are_passed() {
     let moves = |text: &str| ways_in(&arm("fanuc"), text, &[]).remove(0).moves.len();
     assert_eq!(moves(&empty), moves(&text));
 }
+
+/// Regression: the end of a mode behind the moves was passed over, though they ran in it.
+#[test]
+fn a_mode_that_ends_behind_moves_was_on_before() {
+    let go = "J P[1] 50% FINE";
+    for end in ["Weave End", "TRACK END", "SOFTFLOAT END"] {
+        let told = reason(&listing(&format!("{go}\n{end}")));
+        assert!(told.contains("may have been on"), "{told}");
+        // Before the moves it makes sure that the mode is off, and in a loop it has ended in a round before.
+        for body in [
+            format!("{end}\n{go}\n{end}"),
+            format!("LBL[1]\n{end}\n{go}\nIF DI[1]=ON,JMP LBL[1]"),
+        ] {
+            let ways = ways_in(&arm("fanuc"), &listing(&body), &[]);
+            assert!(
+                ways.iter().all(|way| way.unknown.is_empty()),
+                "{body}: {ways:?}"
+            );
+        }
+        // A program that is called begins so as well, and the end of another one says it of its caller.
+        for (called, is_known) in [
+            (format!("{end}\n{go}"), true),
+            (format!("{go}\n{end}"), false),
+        ] {
+            let called = listing(&called).replace("PROG  A", "PROG  SEAM");
+            let text = listing(&format!("{go}\nCALL SEAM"));
+            let ways = ways_in(&arm("fanuc"), &text, &[("SEAM.LS", &called)]);
+            let known = ways.iter().all(|way| way.unknown.is_empty());
+            assert_eq!(known, is_known, "{called}");
+        }
+    }
+}
+
+#[test]
+fn an_incremental_move_with_an_offset_is_not_read() {
+    for option in ["Offset,PR[1]", "Tool_Offset,PR[1]"] {
+        let told = reason(&listing(&format!(
+            "UFRAME_NUM=1\nPR[1]=LPOS-LPOS\nJ P[1] 50% FINE\nL P[3] 50mm/sec FINE INC {option}"
+        )));
+        assert!(
+            told.contains("an incremental move with an offset"),
+            "{told}"
+        );
+    }
+}
+
+/// Regression: the end of each block was looked for past all blocks within it.
+#[test]
+fn blocks_too_deep_within_each_other_are_refused_at_once() {
+    let depth = 1_000;
+    let text = "IF (DI[1]=ON) THEN\n".repeat(depth) + &"ENDIF\n".repeat(depth);
+    let told = reason(&listing(&text));
+    assert!(told.contains("nested more deeply"), "{told}");
+}

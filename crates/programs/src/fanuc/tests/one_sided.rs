@@ -114,3 +114,80 @@ fn many_such_conditions_have_few_ways() {
         assert!(pairs(&ways).contains(&("P[1]".into(), "P[3]".into())));
     }
 }
+
+/// So does what was computed of it before, wherever that is kept.
+#[test]
+fn with_the_other_answer_what_was_computed_of_the_value_is_not_known() {
+    let told = |body: &str, called: &[(&str, &str)]| -> Vec<bool> {
+        let ways = read_with(&format!("{FRAMES}R[1]=1\nJ P[1] 50% FINE\n{body}"), called);
+        ways.iter().map(|way| way.unknown.is_empty()).collect()
+    };
+    let goes = |to: &str| format!("J P[1] 40% FINE\nEND\nLBL[2]\nJ {to} 50% FINE");
+    for (computes, to) in [
+        ("R[2]=R[1]", "P[R[2]]"),
+        ("R[2]=R[1]\nR[3]=R[2]+1", "P[R[3]]"),
+        ("PR[2]=P[R[1]]", "PR[2]"),
+        ("PR[2]=P[R[1]]\nPR[3]=PR[2]", "PR[3]"),
+        ("PR[2]=P[1]\nPR[2,3]=R[1]", "PR[2]"),
+        ("PR[2]=P[1]\nPR[R[1]]=P[2]", "PR[2]"),
+        ("PR[5]=P[3]\nUFRAME_NUM=R[1]", "PR[5]"),
+        ("PR[5]=P[3]\nUTOOL_NUM=R[1]", "PR[5]"),
+        ("PR[2]=LPOS-LPOS\nPR[2,1]=R[1]\nUFRAME[1]=PR[2]", "P[3]"),
+        ("PR[2]=LPOS-LPOS\nPR[2,1]=R[1]\nUTOOL[2]=PR[2]", "P[2]"),
+        (
+            "PR[2]=LPOS-LPOS\nPR[2,1]=R[1]\nOFFSET CONDITION PR[2]",
+            "P[3] Offset",
+        ),
+    ] {
+        let to = match to.split_once(' ') {
+            Some((point, option)) => goes(point) + " " + option,
+            None => goes(to),
+        };
+        let body = format!("{computes}\nIF R[1]=2,JMP LBL[2]\n{to}");
+        assert_eq!(told(&body, &[]), [false, true], "{body}");
+    }
+    // Arguments, of the program that asks and of those that have called it.
+    let (by_argument, by_register) = (
+        format!("IF AR[1]=2,JMP LBL[2]\n{}", goes("P[AR[1]]")),
+        format!("IF R[1]=2,JMP LBL[2]\n{}", goes("P[AR[1]]")),
+    );
+    let by_case = format!("SELECT AR[1]=2,JMP LBL[2]\n{}", goes("P[AR[1]]"));
+    for called in [&by_argument, &by_register, &by_case] {
+        assert_eq!(
+            told("CALL BY(R[1])", &[("BY", called)]),
+            [false, true],
+            "{called}"
+        );
+    }
+    let outer = ("OUTER", "CALL BY\nJ P[AR[1]] 50% FINE");
+    let asks = ("BY", "IF R[1]=2,JMP LBL[2]\nEND\nLBL[2]\nJ P[2] 50% FINE");
+    assert_eq!(told("CALL OUTER(R[1])", &[outer, asks]), [false, true]);
+    // What is set anew is known again.
+    let body = format!("R[2]=R[1]\nIF R[1]=2,JMP LBL[2]\n{}", goes("P[R[2]]"));
+    let body = body.replace("LBL[2]\nJ", "LBL[2]\nR[2]=2\nJ");
+    assert_eq!(told(&body, &[]), [true, true]);
+}
+
+/// A part that is not known (a signal, a register that nobody has set) leaves the others asked.
+#[test]
+fn parts_are_asked_beside_a_part_that_is_not_known() {
+    for (asks, holds) in [
+        ("DI[1]=ON OR R[1]=2", true),
+        ("R[1]=2 OR R[9]=1", true),
+        ("DI[1]=ON AND R[1]=1", false),
+    ] {
+        let [yes, no] = match holds {
+            true => ["R[1]", "2"],
+            false => ["2", "R[1]"],
+        };
+        let body = format!(
+            "{FRAMES}R[1]=1\nJ P[1] 50% FINE\nIF {asks},JMP LBL[2]\nJ P[{no}] 50% FINE\nEND\nLBL[2]\nJ P[{yes}] 50% FINE"
+        );
+        let ways = read_with(&body, &[]);
+        let mut told = ways.iter().flat_map(|way| &way.unknown);
+        assert!(
+            told.any(|u| u.reason.contains("may have set")),
+            "{body}: {ways:?}"
+        );
+    }
+}

@@ -109,3 +109,60 @@ fn a_still_program_that_polls_a_register_is_followed() {
         assert!(told.any(|u| u.reason.contains("PR[3]")), "{body}: {ways:?}");
     }
 }
+
+/// A loop that asks and can go round though nothing moves is a wait, in whichever words.
+#[test]
+fn a_loop_that_waits_in_other_words_is_a_wait() {
+    let (signals, moves) = (("SIGNALS", "DO[1]=ON"), ("MOVES", "J P[1] 30% FINE"));
+    let reads = |body: &str| {
+        let body = format!("{FRAMES}PR[3]=P[1]\nJ P[1] 50% FINE\n{body}\nJ PR[3] 50% FINE");
+        read_with(&body, &[signals, moves])
+    };
+    for body in [
+        "LBL[2]\nIF R[5]<>0,JMP LBL[3]\nWAIT .10(sec)\nJMP LBL[2]\nLBL[3]",
+        "LBL[2]\nIF (R[5]=0) THEN\nWAIT .10(sec)\nJMP LBL[2]\nENDIF",
+        "LBL[2]\nSELECT R[5]=1,JMP LBL[3]\n=2,JMP LBL[4]\nELSE,JMP LBL[2]\nLBL[4]\nLBL[3]",
+        "LBL[2]\nDO[1]=ON\nWAIT .10(sec)\nIF R[5]=0,JMP LBL[2]",
+        "LBL[2]\nR[8]=R[8]+1\nWAIT .10(sec)\nIF R[5]=0,JMP LBL[2]",
+        "LBL[2]\nWAIT R[9]\nIF R[5]=0,JMP LBL[2]",
+        "FOR R[8]=1 TO 20\nIF R[5]<>0,JMP LBL[3]\nWAIT .10(sec)\nENDFOR\nEND\nLBL[3]",
+        "LBL[2]\nCALL SIGNALS\nIF R[5]=0,JMP LBL[2]",
+        "LBL[2]\nJMP LBL[8]\nLBL[9]\nJMP LBL[2]\nLBL[8]\nIF R[5]=0,JMP LBL[9]",
+        // Its flag leads out of it.
+        "R[7]=0\nLBL[2]\nWAIT .10(sec)\nIF R[5]=1,R[7]=1\nIF R[7]=0,JMP LBL[2]",
+        "WAIT SR[1]<>SR[2]",
+    ] {
+        let ways = reads(body);
+        let mut told = ways.iter().flat_map(|way| &way.unknown);
+        assert!(told.any(|u| u.reason.contains("PR[3]")), "{body}: {ways:?}");
+    }
+    // A number that the program has set long before.
+    let number = "R[6]=1\nJ P[1] 50% FINE\nLBL[2]\nIF R[5]=1,JMP LBL[3]\nWAIT .10(sec)\nJMP LBL[2]\nLBL[3]\nJ P[R[6]] 50% FINE";
+    let ways = read_with(&format!("{FRAMES}{number}"), &[]);
+    assert!(ways.iter().any(|way| !way.unknown.is_empty()), "{ways:?}");
+    for body in [
+        // The arm moves in every round.
+        "LBL[2]\nJ P[2] 50% FINE\nIF R[5]=0,JMP LBL[2]",
+        "LBL[2]\nCALL MOVES\nIF R[5]=0,JMP LBL[2]",
+        // Signals bring no registers.
+        "LBL[2]\nWAIT .10(sec)\nIF DI[1]=OFF,JMP LBL[2]",
+        // It looks for something.
+        "FOR R[8]=1 TO 3\nIF R[R[8]]=1,JMP LBL[3]\nENDFOR\nLBL[3]",
+    ] {
+        let ways = reads(body);
+        let mut told = ways.iter().flat_map(|way| &way.unknown);
+        assert!(
+            !told.any(|u| u.reason.contains("PR[3]")),
+            "{body}: {ways:?}"
+        );
+    }
+    // Within a program that the cell calls still.
+    let mut cell = arm("fanuc");
+    said(&mut cell).still = vec!["WPLC".into()];
+    let asks = "LBL[2]\nIF R[5]<>0,JMP LBL[3]\nWAIT .10(sec)\nJMP LBL[2]\nLBL[3]";
+    let called = listing(asks).replace("PROG  A", "PROG  WPLC");
+    let text = listing(&format!("{FRAMES}PR[3]=P[1]\nCALL WPLC\nJ PR[3] 50% FINE"));
+    let ways = ways_in(&cell, &text, &[("WPLC.LS", &*called)]);
+    let mut told = ways.iter().flat_map(|way| &way.unknown);
+    assert!(told.any(|u| u.reason.contains("PR[3]")), "{ways:?}");
+}

@@ -296,3 +296,47 @@ fn a_part_of_a_condition_that_has_one_answer_is_followed_with_the_other() {
         assert_eq!(shortest, Some(right), "{body}");
     }
 }
+
+/// Whether a routine that has set `n` to 1 before it moved may go to the third point, or where it goes
+/// is not known.
+fn may_reach_third(body: &str) -> bool {
+    let data = "CONST jointtarget a{3}:=[[[0,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]],[[-10,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]],[[90,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]]];\n\
+        PERS num n:=1;\nVAR num l;\nVAR jointtarget q;\n";
+    let ways = ways(&module(
+        data,
+        &format!("n:=1;\nMoveAbsJ a{{1}},v100,fine,t;\n{body}"),
+    ));
+    let reaches = |step: &Move| matches!(&step.target, Target::Joints(q) if q[0] > 1.5);
+    let mut ways = ways.iter();
+    ways.any(|way| !way.unknown.is_empty() || way.moves.iter().any(reaches))
+}
+
+/// Regression: with the other answer only the variable that was asked for was forgotten, and not what
+/// had been computed of it before.
+#[test]
+fn with_the_other_answer_what_was_computed_of_the_variable_is_not_known() {
+    for (computes, target) in [("l:=n;", "a{l}"), ("q:=a{n};", "q")] {
+        let body = format!("{computes}\nIF n=3 THEN\nMoveAbsJ {target},v100,fine,t;\nENDIF");
+        assert!(may_reach_third(&body), "{body}");
+    }
+    // The counter of a loop that begins at what nobody else sets, wherever that ends.
+    let body = "FOR i FROM 1 TO n DO\nIF n=3 THEN\nMoveAbsJ a{2},v100,fine,t;\nENDIF\nMoveAbsJ a{i},v100,fine,t;\nENDFOR";
+    assert!(!may_reach_third(body));
+    assert!(may_reach_third(&body.replace("FROM 1 TO n", "FROM n TO 1")));
+}
+
+/// Regression: where a part of a condition was not known, the others were not asked.
+#[test]
+fn parts_are_asked_beside_a_part_that_is_not_known() {
+    for (asks, goes) in [
+        ("di1=1 OR n=3", ["n", "2"]),
+        ("di1=1 AND n=1", ["2", "n"]),
+        ("di1=1 XOR n=3", ["n", "2"]),
+    ] {
+        let [yes, no] = goes;
+        let body = format!(
+            "IF {asks} THEN\nMoveAbsJ a{{{yes}}},v100,fine,t;\nELSE\nMoveAbsJ a{{{no}}},v100,fine,t;\nENDIF"
+        );
+        assert!(may_reach_third(&body), "{body}");
+    }
+}
