@@ -10,6 +10,7 @@ use super::lex::{ScriptTokenKind, tokens};
 use crate::testing::{arm, said, still};
 use crate::{Bounds, ControlledArm, Options};
 
+mod begun;
 mod doubts;
 mod flow;
 mod lines;

@@ -11,6 +11,7 @@ use super::{ScriptInterpreter, Variables};
 use crate::answers::KnownAnswers;
 use crate::block::arm::{at_pose, is_unsettled, passed};
 use crate::comes_back::StateAtPose;
+use crate::modes::Modes;
 use crate::ur::script::effects::DefinedFunction;
 use crate::ur::script::syntax::{ScriptExpression, ScriptStatement};
 use crate::value::{Known, Value};
@@ -40,6 +41,7 @@ pub(in crate::ur::script) struct ScriptState {
     /// The radius of the corner at the last point.
     radius: Option<f64>,
     lost: bool,
+    modes: Modes,
 }
 
 impl JoinState for ScriptState {
@@ -104,6 +106,7 @@ impl ScriptInterpreter<'_> {
             passed,
             radius: self.radii.last().copied(),
             lost: self.record.is_lost(),
+            modes: self.modes.clone(),
         }
     }
 }
