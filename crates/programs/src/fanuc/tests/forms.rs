@@ -223,7 +223,8 @@ fn an_incremental_move_with_an_offset_is_not_read() {
 #[test]
 fn blocks_too_deep_within_each_other_are_refused_at_once() {
     let depth = 1_000;
-    let text = "IF (DI[1]=ON) THEN\n".repeat(depth) + &"ENDIF\n".repeat(depth);
+    let begins = "IF (R[1]=1) THEN\n".repeat(depth);
+    let text = format!("R[1]=0\n{begins}{}", "ENDIF\n".repeat(depth));
     let told = reason(&listing(&text));
     assert!(told.contains("nested more deeply"), "{told}");
 }

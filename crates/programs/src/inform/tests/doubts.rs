@@ -324,7 +324,8 @@ fn a_mode_that_ends_behind_moves_was_on_before() {
 #[test]
 fn blocks_too_deep_within_each_other_are_refused_at_once() {
     let depth = 1_000;
-    let text = "IFTHENEXP IN#(1)=ON\n".repeat(depth) + &"ENDIF\n".repeat(depth);
+    let begins = "IFTHENEXP LB000=1\n".repeat(depth);
+    let text = format!("SET LB000 0\n{begins}{}", "ENDIF\n".repeat(depth));
     let told = reason(&job(LIST, &text));
     assert!(told.contains("nested more deeply"), "{told}");
 }
