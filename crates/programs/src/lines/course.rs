@@ -9,7 +9,7 @@ use super::unread::UsesValues;
 
 /// So many lines are looked at to find the loops of one program; where that is not enough, each line
 /// that asks counts as one of a loop that waits.
-const MOST_LOOKED_AT: usize = 20_000_000;
+const MOST_LOOKED_AT: usize = 5_000_000;
 
 /// How a program may go on behind a line, by its text.
 #[derive(Debug)]

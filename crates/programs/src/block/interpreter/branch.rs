@@ -309,9 +309,10 @@ impl<L: Language> BlockInterpreter<'_, L> {
             if let Some(variable) = self.variable_mut(counter.scope, &counter.name)
                 && computed.contains(&counter.name)
             {
-                variable.holds = match counter.is_certain {
-                    true => held,
-                    false => Holds::Value(Value::unknown(place, reason)),
+                variable.holds = if counter.is_certain {
+                    held
+                } else {
+                    Holds::Value(Value::unknown(place, reason))
                 };
             }
         }

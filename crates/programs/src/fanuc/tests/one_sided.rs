@@ -176,10 +176,7 @@ fn parts_are_asked_beside_a_part_that_is_not_known() {
         ("R[1]=2 OR R[9]=1", true),
         ("DI[1]=ON AND R[1]=1", false),
     ] {
-        let [yes, no] = match holds {
-            true => ["R[1]", "2"],
-            false => ["2", "R[1]"],
-        };
+        let [yes, no] = if holds { ["R[1]", "2"] } else { ["2", "R[1]"] };
         let body = format!(
             "{FRAMES}R[1]=1\nJ P[1] 50% FINE\nIF {asks},JMP LBL[2]\nJ P[{no}] 50% FINE\nEND\nLBL[2]\nJ P[{yes}] 50% FINE"
         );
