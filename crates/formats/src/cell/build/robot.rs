@@ -267,9 +267,10 @@ impl Builder {
                 &link.visuals
             }
             (false, true) => {
-                let message = match link.collisions.is_empty() {
-                    true => "no collision geometry, only visual",
-                    false => "its collision geometry has no size, only its visual geometry has",
+                let message = if link.collisions.is_empty() {
+                    "no collision geometry, only visual"
+                } else {
+                    "its collision geometry has no size, only its visual geometry has"
                 };
                 self.loaded.cell.unchecked.push(Diagnostic {
                     subject: name.clone(),
