@@ -177,7 +177,7 @@ fn an_event_at_a_line_of_another_file_on_another_way_leaves_the_question_open() 
         sub.push("J P[1] 100% FINE");
         let sub = listing("SUB", &sub, &[20]);
         let answer = verified_by(event, &cell, "MAIN.LS", &main, |job| {
-            fs::write(job.programs[0].file.with_file_name("SUB.LS"), &sub).unwrap();
+            fs::write(job.programs[0].with_file_name("SUB.LS"), &sub).unwrap();
             job
         });
         let told = &answer.programs[0].unchecked;
