@@ -35,35 +35,8 @@ pub(crate) struct KnownAnswers {
     read: Vec<SharedValue>,
     /// When each shared value was last set to another one by the program.
     set: BTreeMap<SharedValue, usize>,
-    /// The shared values of which each one was computed, beside itself; none: of no other.
-    of: ComputedOf,
-}
-
-/// The shared values of which others were computed, and what only the program sets (arguments,
-/// positions), by what is computed.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct ComputedOf(BTreeMap<SharedValue, BTreeSet<SharedValue>>);
-
-/// In the place of a number: whichever of its kind, where a shared value says which one is set.
-pub(crate) const ANY: u32 = u32::MAX;
-
-impl ComputedOf {
-    fn get(&self, what: SharedValue) -> impl Iterator<Item = SharedValue> {
-        self.0.get(&what).into_iter().flatten().copied()
-    }
-
-    /// How much is copied with it.
-    pub(crate) fn size(&self) -> usize {
-        self.0.values().map(|of| 1 + of.len()).sum()
-    }
-
-    /// Whether whatever the other one forgets with a value, this one forgets, too.
-    pub(crate) fn covers(&self, other: &Self) -> bool {
-        let is_covered = |(what, of): (&SharedValue, &BTreeSet<SharedValue>)| {
-            self.0.get(what).is_some_and(|own| own.is_superset(of))
-        };
-        other.0.iter().all(is_covered)
-    }
+    /// The shared values of which each one was computed, beside itself.
+    of: BTreeMap<SharedValue, BTreeSet<SharedValue>>,
 }
 
 /// The answer to a question.
@@ -137,12 +110,12 @@ impl KnownAnswers {
     /// A shared value is read, and with it those of which it was computed.
     pub(crate) fn reads(&mut self, what: SharedValue) {
         self.read.push(what);
-        self.reads_own(what);
+        self.read.extend(self.of.get(&what).into_iter().flatten());
     }
 
     /// A value that only the program sets is read, and with it the shared ones of which it was computed.
     pub(crate) fn reads_own(&mut self, what: SharedValue) {
-        self.read.extend(self.of.get(what));
+        self.read.extend(self.of.get(&what).into_iter().flatten());
     }
 
     /// Those that were read since there were so many.
@@ -158,42 +131,13 @@ impl KnownAnswers {
     /// The program sets a shared value to what it computed of those that were read since there were so
     /// many; `is_other`: to another value than it had.
     pub(crate) fn sets(&mut self, what: SharedValue, is_other: bool, read: usize) {
-        self.forgets(what, is_other);
-        self.of.0.remove(&what);
-        self.sets_in_part(what, read);
-    }
-
-    /// Something is computed of those that were read since there were so many, beside what it was
-    /// computed of before: a part of it is set.
-    pub(crate) fn sets_in_part(&mut self, what: SharedValue, read: usize) {
-        let of = self.read[read..].iter().copied();
-        let mut of = of.filter(|other| *other != what).peekable();
-        if of.peek().is_some() {
-            self.of.0.entry(what).or_default().extend(of);
-        }
-    }
-
-    /// A shared value is not known any more; of what it was computed stays what it was.
-    pub(crate) fn forgets(&mut self, what: SharedValue, is_other: bool) {
         if is_other {
             self.clock += 1;
             self.set.insert(what, self.clock);
         }
-    }
-
-    /// These values, and all that was computed of one of them and has not been set since: if one of
-    /// them was another all the time, so was what was made of it.
-    pub(crate) fn with_computed(&self, set: &BTreeSet<SharedValue>) -> BTreeSet<SharedValue> {
-        let computed = self.of.0.iter().filter(|(_, of)| !of.is_disjoint(set));
-        set.iter()
-            .chain(computed.map(|(what, _)| what))
-            .copied()
-            .collect()
-    }
-
-    /// Of what each value was computed.
-    pub(crate) fn computed_of(&self) -> &ComputedOf {
-        &self.of
+        let of = self.read[read..].iter().copied();
+        self.of
+            .insert(what, of.filter(|other| *other != what).collect());
     }
 
     /// Records that the way goes round for ever since then, with a doubt where it asks for what

@@ -16,7 +16,6 @@ pub mod flow;
 mod inform;
 mod krl;
 mod lines;
-mod modes;
 mod most_moves;
 mod neighbour_files;
 mod one_sided;

@@ -160,21 +160,6 @@ impl SharedVariables {
         names
     }
 
-    /// All variables that are computed of one of these, which the controller keeps: of modules, and of
-    /// these routines.
-    pub(crate) fn computed_of_one<'r>(
-        &self,
-        kept: &BTreeSet<Name>,
-        routines: impl Iterator<Item = &'r Routine>,
-    ) -> BTreeSet<Name> {
-        let mut seen: BTreeSet<usize> = routines.map(address).collect();
-        seen.insert(NO_ROUTINE);
-        let is_it =
-            |(key, of): &(&Key, &BTreeSet<Name>)| seen.contains(&key.0) && !of.is_disjoint(kept);
-        let found = self.variables.iter().filter(is_it);
-        found.map(|((_, name), _)| name.clone()).collect()
-    }
-
     /// What else may have been set where a wait for what the controller keeps has come to its end: who
     /// says that it goes on may say how.
     pub(crate) fn set_by_others(&self) -> &BTreeSet<Name> {

@@ -1,9 +1,7 @@
 //! One way through a program, statement by statement.
 
-mod course;
 mod expression;
 mod flow;
-mod forget;
 mod forms;
 pub(super) mod kept;
 mod motion;
@@ -27,7 +25,7 @@ use crate::lines::cursor::LineCursor;
 use crate::lines::interpreter::LineInterpreter;
 use crate::lines::waited::MAY_SET_TOO;
 use crate::lines::way::LineWay;
-use crate::lines::{NextLine, SourceLine, arithmetic, compared, known_by, not_too_deep};
+use crate::lines::{NextLine, SourceLine, arithmetic, compared, known_by};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
 use kept::{Kept, plain};
@@ -119,20 +117,12 @@ impl<'m> FanucInterpreter<'m> {
                 if !cursor.eat_word("PR") {
                     return Err(Fault::new(place, "an offset has no position register"));
                 }
-                let before = self.way.answers.reads_so_far();
                 let number = self.known_index(&mut cursor, place)?;
-                let held = Some((number, self.read_position(number, place)));
-                let what = match word.as_str() {
-                    "OFFSET" => {
-                        self.way.state.offset = held;
-                        forget::OFFSET
-                    }
-                    _ => {
-                        self.way.state.tool_offset = held;
-                        forget::TOOL_OFFSET
-                    }
-                };
-                self.way.answers.sets(what, false, before);
+                let held = Some((number, self.position_register(number, place)));
+                match word.as_str() {
+                    "OFFSET" => self.way.state.offset = held,
+                    _ => self.way.state.tool_offset = held,
+                }
                 done(&cursor, place)
             }
             "SKIP" if forms::is_skip(cursor) => {
@@ -161,9 +151,6 @@ impl<'m> FanucInterpreter<'m> {
             "FOR" => self.begin(program, at, &mut cursor),
             "ENDFOR" if cursor.is_done() => self.again(program, at, place),
             _ if forms::ends_mode(&word, &cursor) => {
-                if let Some(doubt) = self.way.state.modes.ends(text, place) {
-                    self.way.record.unknown(doubt);
-                }
                 self.way.record.pass_over(text);
                 Ok(NextLine::Line)
             }
@@ -294,7 +281,10 @@ impl<'m> LineInterpreter<'m> for FanucInterpreter<'m> {
     }
 
     fn forget_shared(&mut self, registers: &BTreeSet<SharedValue>, place: &Location) {
-        self.forget_computed(registers, place);
+        for &(_, number) in registers {
+            let read = self.way.answers.reads_so_far();
+            self.set_register(number, Value::unknown(place, MAY_SET_TOO), read);
+        }
     }
 }
 
@@ -322,7 +312,6 @@ fn block_end(
         let opens = word == begin && (begin != "IF" || !has_action());
         if opens {
             depth += 1;
-            not_too_deep(depth, &line.place)?;
         } else if word == end {
             depth = depth.saturating_sub(1);
         }

@@ -2,8 +2,6 @@
 
 mod assign;
 mod call;
-mod course;
-mod forget;
 mod jump;
 pub(super) mod kept;
 mod load;
@@ -40,8 +38,7 @@ use operands::Operand;
 use state::InformCaller;
 use variable::{InformVariable, VariableKind};
 use words::{
-    ENDS_MODE, FORGETS, PASSED_OVER, has_another, is_own, names_variable, stands_alone,
-    why_not_followed,
+    FORGETS, PASSED_OVER, has_another, is_own, names_variable, stands_alone, why_not_followed,
 };
 
 pub(super) struct InformInterpreter<'m> {
@@ -120,11 +117,6 @@ impl<'m> InformInterpreter<'m> {
         let word = cursor.word().to_owned();
         match word.as_str() {
             _ if PASSED_OVER.contains(&word.as_str()) && !has_another(&word, cursor.rest()) => {
-                if ENDS_MODE.contains(&word.as_str())
-                    && let Some(doubt) = self.way.state.modes.ends(&word, place)
-                {
-                    self.way.record.unknown(doubt);
-                }
                 self.way.record.pass_over(&word);
                 Ok(NextLine::Line)
             }
@@ -133,10 +125,7 @@ impl<'m> InformInterpreter<'m> {
                 Ok(NextLine::Line)
             }
             "END" if cursor.is_done() => Ok(NextLine::Return),
-            "RET" => {
-                self.may_have_come((job, at));
-                self.when(&mut cursor, place, |_| Ok(NextLine::Return))
-            }
+            "RET" => self.when(&mut cursor, place, |_| Ok(NextLine::Return)),
             "PAUSE" => self.when(&mut cursor, place, |interpreter| {
                 // It stops there until somebody lets it go on.
                 interpreter.way.record.pass_over("PAUSE");
@@ -150,23 +139,18 @@ impl<'m> InformInterpreter<'m> {
                     self.pass_by(&mut cursor, place)?;
                     return Ok(NextLine::Line);
                 }
-                self.may_have_come((job, at));
+                if job.polls(at).is_some() {
+                    self.forget_brought(place);
+                }
                 self.when(&mut cursor, place, |_| Ok(NextLine::At(target)))
             }
-            "JUMP" if is_job(&mut cursor) => {
-                self.may_have_come((job, at));
-                self.jump_to_job(job, &mut cursor, place)
-            }
-            "CALL" if is_job(&mut cursor) => {
-                self.may_have_come((job, at));
-                self.call_job(job, &mut cursor, place)
-            }
+            "JUMP" if is_job(&mut cursor) => self.jump_to_job(job, &mut cursor, place),
+            "CALL" if is_job(&mut cursor) => self.call_job(job, &mut cursor, place),
             "IFTHENEXP" | "IFTHEN" if self.way.text.unread.passes_by(&job.name, at) => {
                 self.pass_by(&mut cursor, place)?;
                 self.otherwise(job, at)
             }
             "IFTHENEXP" | "IFTHEN" => {
-                self.may_have_come((job, at));
                 if self.holds(&mut cursor, place)? {
                     Ok(NextLine::Line)
                 } else {
@@ -179,7 +163,9 @@ impl<'m> InformInterpreter<'m> {
             )),
             "ENDIF" if cursor.is_done() => Ok(NextLine::Line),
             "WHILEEXP" | "WHILE" => {
-                self.may_have_come((job, at));
+                if job.polls(at).is_some() {
+                    self.forget_brought(place);
+                }
                 if self.holds(&mut cursor, place)? {
                     Ok(NextLine::Line)
                 } else {
@@ -248,6 +234,22 @@ impl<'m> InformInterpreter<'m> {
         }
         self.way.record.pass_over("WAIT");
         Ok(())
+    }
+
+    /// What sets a variable for which the job waits may set the others of all jobs too, and position
+    /// variables: not those of which the cell says so.
+    fn forget_brought(&mut self, place: &Location) {
+        let all: BTreeSet<_> = (self.way.state.variables.keys())
+            .filter_map(|variable| variable.shared())
+            .collect();
+        self.forget_shared(&all, place);
+        let controller = self.way.controller;
+        (self.way.state.changed)
+            .retain(|number, _| controller.is_still_by_name(&format!("P{number:03}")));
+        self.way
+            .state
+            .positions_open_since
+            .get_or_insert_with(|| place.clone());
     }
 
     /// Does something, unless the instruction ends with a condition that does not hold.
@@ -406,6 +408,15 @@ impl<'m> LineInterpreter<'m> for InformInterpreter<'m> {
     }
 
     fn forget_shared(&mut self, set: &BTreeSet<SharedValue>, place: &Location) {
-        self.forget_computed(set, place);
+        let all = self.way.state.variables.keys().copied();
+        let is_set = |variable: &InformVariable| {
+            let is_shared = variable.shared().is_some_and(|v| set.contains(&v));
+            is_shared && !self.way.controller.is_still_by_name(&variable.to_string())
+        };
+        let shared: Vec<_> = all.filter(is_set).collect();
+        for variable in shared {
+            let read = self.way.answers.reads_so_far();
+            self.set_variable(variable, Value::unknown(place, MAY_SET_TOO), read);
+        }
     }
 }

@@ -10,7 +10,6 @@ use std::rc::Rc;
 
 use clearance_formats::ImportError;
 
-use super::course::polled_in_still;
 use super::unread::UsesValues;
 use super::{SourceLine, known_by, stored_program};
 use crate::Options;
@@ -141,11 +140,11 @@ impl<P: CalledProgram> ProgramsAtHand<P> {
             if !program.is_certain() {
                 return None;
             }
-            // What it waits for brings more with it.
-            if !polled_in_still(&*program).is_empty() {
-                return None;
-            }
-            for line in program.statements() {
+            for (at, line) in program.statements().enumerate() {
+                // What it waits for brings more with it.
+                if program.polls(at).is_some() {
+                    return None;
+                }
                 program.keeps_still(line, controller, &mut walk)?;
             }
             flow.count(program.statements().count());

@@ -113,12 +113,12 @@ pub(crate) trait LineInterpreter<'m> {
         at_hand.passes_by(name, program, way.controller, way.options, way.flow)
     }
 
-    /// The answer to a condition that is not known, or has both answers by the values of the program,
-    /// with the other answers of those of its parts that have only one (`R[1]=3 OR DI[1]=ON`).
-    /// `read_again` reads it, and [`Self::part`] each part of it. None: it has no parts, or none that
-    /// has one answer.
+    /// The answer to a condition that has both answers by the values of the program, with the other
+    /// answers of those of its parts that have only one (`R[1]=3 OR R[9]=1`). `read_again` reads it,
+    /// and [`Self::part`] each part of it. None: it has no parts, or none that has one answer.
     fn by_parts(
         &mut self,
+        truth: &Value,
         question: &str,
         place: &Location,
         read_again: impl FnOnce(&mut Self) -> Result<Value, Fault>,
@@ -126,7 +126,7 @@ pub(crate) trait LineInterpreter<'m> {
         let mut words = question.split(|c: char| !c.is_ascii_alphanumeric());
         let has_parts = words.any(|word| word == "AND" || word == "OR");
         let flow = &self.way().flow;
-        if !has_parts || flow.is_open((place, Vec::new())) {
+        if !has_parts || truth.boolean(place)?.is_err() || flow.is_open((place, Vec::new())) {
             return Ok(None);
         }
         let decisions = flow.decisions();

@@ -4,7 +4,6 @@
 pub(crate) mod arc;
 mod arm;
 pub(crate) mod at_hand;
-pub(crate) mod course;
 pub(crate) mod cursor;
 pub(crate) mod interpreter;
 pub(crate) mod kept;
@@ -58,14 +57,6 @@ pub(crate) fn is_too_deep(text: &str) -> bool {
     deepest + negations + words.iter().sum::<usize>() > DEEPEST
 }
 
-/// Refuses blocks so deep within each other that looking for their ends would take very long.
-pub(crate) fn not_too_deep(depth: usize, place: &Location) -> Result<(), Fault> {
-    if depth > DEEPEST {
-        return Err(Fault::new(place, TOO_DEEP));
-    }
-    Ok(())
-}
-
 /// The line in which the loop begins that ends in this one, by the words with which loops begin and
 /// end.
 pub(crate) fn loop_begin(
@@ -79,7 +70,6 @@ pub(crate) fn loop_begin(
         let word = LineCursor::new(&lines[at].text).word();
         if word == ends {
             depth += 1;
-            not_too_deep(depth, &lines[at].place).ok()?;
         } else if begins.contains(&word) {
             if depth == 0 {
                 return Some(at);

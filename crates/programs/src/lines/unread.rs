@@ -12,7 +12,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::course::LineCourse;
 use super::kept::StoredProgram;
 use super::known_by;
 
@@ -72,10 +71,11 @@ pub(crate) trait UsesValues: StoredProgram {
     /// The values that a statement waits for; none: it does not, or it is not certain for which.
     fn waits_for(text: &str) -> Option<BTreeSet<Self::Value>>;
 
-    /// Where each of its lines leads. A loop that can go round though nothing moves is a wait as `WAIT`
-    /// is, which brings other values and positions with it; that both answers of a condition are
-    /// followed that has only one ([`crate::one_sided`]) leaves those alone.
-    fn courses(&self) -> Vec<LineCourse<Self::Value>>;
+    /// The values for which a loop waits that asks in this line and does nothing else; none: there is
+    /// no such loop. It is a wait as `WAIT` is, which brings other values and positions with it; that
+    /// both answers of a condition are followed that has only one ([`crate::one_sided`]) leaves those
+    /// alone.
+    fn polls(&self, line: usize) -> Option<BTreeSet<Self::Value>>;
 }
 
 /// The values that nobody reads, and the lines that are passed by on their account.

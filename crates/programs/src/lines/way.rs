@@ -14,7 +14,7 @@ use super::unread::UnreadValues;
 use super::waited::WaitedValues;
 use super::{SourceLine, known_by};
 use crate::Options;
-use crate::answers::{ComputedOf, KnownAnswers, SharedValue};
+use crate::answers::{KnownAnswers, SharedValue};
 use crate::comes_back::{JumpsBack, StateAtPose};
 use crate::controller::ControlledArm;
 use crate::flow::Flow;
@@ -108,7 +108,6 @@ pub(crate) struct LineLoopState<S> {
     /// How many moves were made, where the last of them do not say how the arm passes its point.
     uncertain: Option<usize>,
     just_set: BTreeSet<SharedValue>,
-    computed_of: ComputedOf,
 }
 
 /// Jumps back in programs of this kind.
@@ -118,8 +117,7 @@ pub(crate) type LineJumpsBack<P> = JumpsBack<LineLoopState<<P as LineProgram>::S
 pub(crate) struct LineJoinState<P: LineProgram> {
     program: String,
     values: BTreeMap<P::Value, Value>,
-    computed_of: ComputedOf,
-    /// All but these two.
+    /// All but these values.
     rest: LineLoopState<P::State>,
     callers: Vec<P::Caller>,
 }
@@ -128,7 +126,6 @@ impl<P: LineProgram> JoinState for LineJoinState<P> {
     fn covers(&self, other: &Self) -> bool {
         self.program == other.program
             && map_covers(&self.values, &other.values)
-            && self.computed_of.covers(&other.computed_of)
             && self.rest == other.rest
             && self.callers == other.callers
     }
@@ -223,7 +220,6 @@ impl<'m, P: LineProgram> LineWay<'m, P> {
                 LineJoinState {
                     program: known_by(program.name()),
                     values: std::mem::take(rest.state.values_mut()),
-                    computed_of: std::mem::take(&mut rest.computed_of),
                     rest,
                     callers: self.callers.clone(),
                 }
@@ -254,8 +250,7 @@ impl<'m, P: LineProgram> LineWay<'m, P> {
 
     fn counted_tail(&self) -> Vec<Move> {
         let moves = tail(self.controller, self.record.moves());
-        let size = self.state.size() + self.answers.computed_of().size();
-        self.flow.count(10 * (moves.len() + size));
+        self.flow.count(10 * (moves.len() + self.state.size()));
         moves
     }
 
@@ -266,7 +261,6 @@ impl<'m, P: LineProgram> LineWay<'m, P> {
             uncertain: (!is_certain(self.controller, &moves, made)).then_some(made.len()),
             moves,
             just_set: self.just_set(),
-            computed_of: self.answers.computed_of().clone(),
         }
     }
 }

@@ -1,7 +1,7 @@
 use clearance_formats::controller::{ControllerFile, Coupling};
 use clearance_formats::{ImportError, LoadedCell};
 use clearance_proof::model::moves::{
-    ArcTurning, Branch, Configuration, Frame, Move, MoveKind, MoveProgram, Speed, Target, Zone,
+    ArcTurning, Branch, Configuration, Frame, MoveKind, MoveProgram, Speed, Target, Zone,
 };
 use nalgebra::{Isometry3, Vector3};
 

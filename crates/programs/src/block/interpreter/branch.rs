@@ -1,6 +1,5 @@
 //! Conditions and cases, and statements that run beside the program.
 
-use super::waits::RunningCounter;
 use super::*;
 use crate::block::syntax::Operator;
 use crate::controller::STILL;
@@ -40,13 +39,13 @@ impl<L: Language> BlockInterpreter<'_, L> {
     ) -> Result<JudgedCondition, Fault> {
         let decisions = self.flow.decisions();
         let holds = match known {
-            _ if self.shared(condition) && self.matters_within(within) => {
-                match (self.by_parts(condition, &known, place)?, known) {
-                    (Ok(_), Ok(truth)) if self.flow.decisions() == decisions => {
+            Ok(truth) if self.shared(condition) && self.matters_within(within) => {
+                match self.by_parts(condition, truth, place)? {
+                    Ok(_) if self.flow.decisions() == decisions => {
                         Some(self.decide_shared(&[condition], &condition.shown(), truth, place))
                     }
-                    (Ok(truth), _) => Some(truth),
-                    (Err(_), _) => self.open(&condition.shown(), within, place)?,
+                    Ok(truth) => Some(truth),
+                    Err(_) => self.open(&condition.shown(), within, place)?,
                 }
             }
             Ok(truth) => Some(truth),
@@ -213,25 +212,22 @@ impl<L: Language> BlockInterpreter<'_, L> {
         truth
     }
 
-    /// The answer to a condition that is not known, or has both answers by the values of the program,
-    /// with the other answers of those of its parts that have only one (`n<3 AND NOT abort`).
+    /// The answer to a condition that has both answers by the values of the program, with the other
+    /// answers of those of its parts that have only one (`n<3 AND NOT abort`).
     fn by_parts(
         &mut self,
         condition: &Expression,
-        known: &Known<bool>,
+        truth: bool,
         place: &Location,
     ) -> Result<Known<bool>, Fault> {
         let mut inner = condition;
         while let Expression::Not(negated) = inner {
             inner = negated;
         }
-        let has_parts = matches!(
-            inner,
-            Expression::Binary(Operator::And | Operator::Or | Operator::ExclusiveOr, ..)
-        );
+        let has_parts = matches!(inner, Expression::Binary(Operator::And | Operator::Or, ..));
         let id = QuestionId::from([std::ptr::from_ref(condition) as usize]);
         if !has_parts || self.calls(condition) || self.flow.is_open((place, id)) {
-            return Ok(known.clone());
+            return Ok(Ok(truth));
         }
         self.decide_parts(condition, place)?.boolean(place)
     }
@@ -246,10 +242,6 @@ impl<L: Language> BlockInterpreter<'_, L> {
             Expression::Binary(Operator::Or, a, b) => {
                 let a = self.decide_parts(a, place)?;
                 a.or(&self.decide_parts(b, place)?, place)
-            }
-            Expression::Binary(Operator::ExclusiveOr, a, b) => {
-                let a = self.decide_parts(a, place)?;
-                a.equals(&self.decide_parts(b, place)?).not(place)
             }
             _ => {
                 let value = self.value(part, place)?;
@@ -282,49 +274,18 @@ impl<L: Language> BlockInterpreter<'_, L> {
         of.any(|name| shared.set_by_others().contains(&name) && !just_set.contains(&name))
     }
 
-    /// Something beside the program has. Taught points, tools and the like are what the files say, but
-    /// for those that the program makes of what was set: if that was another all the time, so is what
-    /// was computed of it before.
+    /// Something beside the program has. Taught points, tools and the like are what the files say.
     fn forget_set(&mut self, asked: &[&Expression], place: &Location) {
         let routine = self.here().filter(|_| self.inside).map(Rc::as_ref);
         let shared = &self.counted.shared;
         let mut names = BTreeSet::new();
-        let mut set = BTreeSet::new();
         for asked in asked {
             names.extend(shared.asked(asked, routine));
-            set.extend(shared.computed_of(asked, routine));
+            names.extend(shared.computed_of(asked, routine));
         }
         let others = shared.set_by_others();
-        set.retain(|name| others.contains(name));
         names.retain(|name| others.contains(name) || !self.is_kept(name));
-        names.extend(set.iter().cloned());
-        let routines = self.frames.iter().map(|frame| &*frame.routine);
-        let mut computed = shared.computed_of_one(&set, routines);
-        computed.retain(|name| !names.contains(name));
-        let counters = self.running_counters();
         self.forget_awaited(&names, place);
-        self.forget_awaited(&computed, place);
-        let reason = "it may be set by something else before the program goes on here";
-        for (counter, held) in counters {
-            if let Some(variable) = self.variable_mut(counter.scope, &counter.name)
-                && computed.contains(&counter.name)
-            {
-                variable.holds = if counter.is_certain {
-                    held
-                } else {
-                    Holds::Value(Value::unknown(place, reason))
-                };
-            }
-        }
-    }
-
-    /// The counters of the loops that run, with what they hold.
-    fn running_counters(&self) -> Vec<(RunningCounter, Holds)> {
-        let held = self.waiting.running.iter().filter_map(|counter| {
-            let variable = self.variable(counter.scope, &counter.name)?;
-            Some((counter.clone(), variable.holds.clone()))
-        });
-        held.collect()
     }
 
     fn open(

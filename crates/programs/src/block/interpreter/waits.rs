@@ -9,21 +9,10 @@ use crate::block::shared::{TaughtExtent, taught};
 pub(super) struct Waiting {
     /// Counters of modules of the loops that run: nobody else sets them.
     counters: Vec<(usize, Name)>,
-    /// The counters of the loops that run.
-    pub(super) running: Vec<RunningCounter>,
     /// Choices in loops that wait, by their addresses in the program.
     polled: BTreeSet<usize>,
     /// Bodies that were looked through for them, by their addresses.
     looked_through: BTreeSet<usize>,
-}
-
-/// The counter of a loop that runs.
-#[derive(Debug, Clone)]
-pub(super) struct RunningCounter {
-    pub(super) scope: Scope,
-    pub(super) name: Name,
-    /// Whether the loop begins at what nothing else sets, wherever it ends.
-    pub(super) is_certain: bool,
 }
 
 /// How statements go on where nothing moves on the way.
@@ -145,17 +134,6 @@ impl<L: Language> BlockInterpreter<'_, L> {
     /// A loop counts with a variable; answers how many did so before.
     pub(super) fn begins_counting(&mut self, counting: &For) -> usize {
         let before = self.waiting.counters.len();
-        let steps = [Some(&counting.from), counting.by.as_ref()];
-        let within = Statement::within(&counting.body);
-        let is_certain = !steps.into_iter().flatten().any(|step| self.shared(step))
-            && !within.iter().any(|s| sets(s) == Some(&counting.name));
-        let scope = self.seen(&counting.name).ok().flatten();
-        self.waiting.running.push(RunningCounter {
-            // It is set where the loop begins.
-            scope: scope.unwrap_or(Scope::Controller),
-            name: counting.name.clone(),
-            is_certain,
-        });
         if !counting.declares
             && let Ok(Some(scope)) = self.seen(&counting.name)
         {
@@ -173,7 +151,6 @@ impl<L: Language> BlockInterpreter<'_, L> {
     /// The loop is at its end.
     pub(super) fn ends_counting(&mut self, before: usize) {
         self.waiting.counters.truncate(before);
-        self.waiting.running.pop();
     }
 
     /// Before a choice is made: where it ends a loop that waits, what it asks for may have come, and

@@ -312,7 +312,7 @@ impl FanucInterpreter<'_> {
         let read = self.way.answers.reads_so_far();
         let truth = self.value(cursor, place)?;
         let question = before[..before.len() - cursor.rest().len()].trim();
-        let by_parts = self.by_parts(question, place, |way| way.value(&mut again, place));
+        let by_parts = self.by_parts(&truth, question, place, |way| way.value(&mut again, place));
         if let Some(answer) = by_parts? {
             return Ok(answer);
         }
@@ -336,18 +336,9 @@ pub(super) fn is_edge(cursor: &mut LineCursor) -> bool {
     found
 }
 
-/// So many arguments of one call are told apart.
-const MOST_ARGUMENTS: usize = 100_000;
-
 /// What an argument is for answers, within so many calls.
 pub(super) fn argument(calls: usize, number: usize) -> SharedValue {
-    ('A', (MOST_ARGUMENTS * calls + number) as u32)
-}
-
-/// The calls and the number of an argument; none: it is something else.
-pub(super) fn argument_of((kind, number): SharedValue) -> Option<(usize, usize)> {
-    let number = number as usize;
-    (kind == 'A').then_some((number / MOST_ARGUMENTS, number % MOST_ARGUMENTS))
+    ('A', (100 * calls + number) as u32)
 }
 
 /// Reads brackets with all that is in them.

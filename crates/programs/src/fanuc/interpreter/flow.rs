@@ -12,16 +12,12 @@ pub(super) fn is_branch(text: &str) -> bool {
     cursor.eat("=") || cursor.eat_word("ELSE") && cursor.eat(",")
 }
 
-/// Whether a condition asks for a register: of numbers, of positions or of texts.
+/// Whether a condition asks for a register, or a position register.
 pub(super) fn names_register(text: &str) -> bool {
-    names_one(text, &["R", "PR", "SR"])
-}
-
-fn names_one(text: &str, kinds: &[&str]) -> bool {
     let text = plain(text);
     let before = text.rsplit('[').skip(1);
     let mut words = before.map(|part| part.rsplit(|c| !is_of_word(c)).next());
-    words.any(|word| word.is_some_and(|word| kinds.contains(&word)))
+    words.any(|word| matches!(word, Some("R" | "PR")))
 }
 
 /// Whether the action of a branch would branch itself.
@@ -77,11 +73,10 @@ impl FanucInterpreter<'_> {
     ) -> Result<NextLine, Fault> {
         let place = &program.lines[at].place;
         self.finds_counters((program, at));
-        let passes_by = self.way.text.unread.passes_by(&program.name, at);
-        if !passes_by && self.way.text.waited.asks_in_wait(&program.name, at) {
+        if program.polls(at).is_some() {
             self.forget_brought((program, at));
         }
-        let holds = if passes_by {
+        let holds = if self.way.text.unread.passes_by(&program.name, at) {
             self.value(cursor, place)?.boolean(place)?.ok();
             self.way
                 .record
@@ -139,8 +134,6 @@ impl FanucInterpreter<'_> {
         // `WAIT R[1]` waits for a time.
         if names_register(asked) && asked.contains(['=', '<', '>']) {
             match Listing::waits_for(text) {
-                // Texts are not followed.
-                None if !names_one(asked, &["R", "PR"]) => self.forget_brought((program, at)),
                 Some(waited)
                     if waited
                         .iter()
@@ -170,10 +163,9 @@ impl FanucInterpreter<'_> {
     fn forget_brought(&mut self, (program, at): (&Listing, usize)) {
         let place = &program.lines[at].place;
         self.finds_counters((program, at));
-        // What was computed of them before stays what it is.
-        let all = self.way.state.registers.keys().copied();
-        let others: Vec<u32> = all.filter(|&n| self.may_be_set(&('R', n))).collect();
-        others.into_iter().for_each(|n| self.forget_one(n, place));
+        let all = self.way.state.registers.keys().map(|number| ('R', *number));
+        let others = all.filter(|register| self.may_be_set(register)).collect();
+        self.forget_shared(&others, place);
         self.forget_positions(place);
     }
 
@@ -192,9 +184,6 @@ impl FanucInterpreter<'_> {
     ) -> Result<NextLine, Fault> {
         let place = &program.lines[at].place;
         self.finds_counters((program, at));
-        if self.way.text.waited.asks_in_wait(&program.name, at) {
-            self.forget_brought((program, at));
-        }
         let asked = cursor
             .rest()
             .split('=')
@@ -401,7 +390,7 @@ impl FanucInterpreter<'_> {
             return Ok(NextLine::Line);
         }
         self.way.flow.enter(place)?;
-        let arguments = std::mem::replace(&mut self.way.state.arguments, arguments);
+        let own = std::mem::replace(&mut self.way.state.arguments, arguments);
         let loops = std::mem::take(&mut self.way.state.loops);
         let before = [&self.way.state.offset, &self.way.state.tool_offset].map(Clone::clone);
         self.way.callers.push(FanucCaller {
@@ -409,15 +398,12 @@ impl FanucInterpreter<'_> {
             at,
             counters: counters(from, at, &loops),
             loops: loops.clone(),
-            arguments,
+            arguments: own.clone(),
             conditions: before.clone(),
         });
-        self.way.state.modes.enters();
         let ended = self.run(&program)?;
-        self.way.state.modes.leaves();
-        // Those that were computed of what something else has set are not what they were.
-        let caller = self.way.callers.pop();
-        self.way.state.arguments = caller.map(|c| c.arguments).unwrap_or_default();
+        self.way.callers.pop();
+        self.way.state.arguments = own;
         self.way.state.loops = loops;
         // Whether a condition outlives the program that states it is not certain.
         let state = &mut self.way.state;

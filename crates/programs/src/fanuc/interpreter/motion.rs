@@ -90,7 +90,6 @@ impl FanucInterpreter<'_> {
                 )
             }
         };
-        self.way.state.modes.moves();
         self.way.record.move_to(Move {
             kind,
             target,
@@ -247,10 +246,6 @@ impl FanucInterpreter<'_> {
             )));
         }
         let moved = options.offset.is_some() || options.tool_offset.is_some();
-        if moved && options.increment {
-            let reason = "an incremental move with an offset is not read: whether the offset is added to the increment or takes its place is not certain";
-            return Err(fail(reason.into()));
-        }
         match &aim.position {
             Position::Joints(degrees) => {
                 if moved {

@@ -1,6 +1,5 @@
 //! The values of registers.
 
-use super::forget::{FRAME, FRAME_NUMBER, POSITION, TOOL, TOOL_NUMBER};
 use super::*;
 use crate::lines::may_set;
 
@@ -16,7 +15,6 @@ impl FanucInterpreter<'_> {
         cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<NextLine, Fault> {
-        let before = self.way.answers.reads_so_far();
         match word {
             "UFRAME_NUM" | "UTOOL_NUM" => {
                 let group = if cursor.eat("[") { cursor.word() } else { "" };
@@ -29,24 +27,15 @@ impl FanucInterpreter<'_> {
                 let value = self.value(cursor, place)?;
                 match word {
                     _ if is_other => self.way.record.pass_over(&format!("{word}[{group}]")),
-                    "UFRAME_NUM" => {
-                        self.way.state.frame = Some(value);
-                        self.way.answers.sets(FRAME_NUMBER, false, before);
-                    }
-                    _ => {
-                        self.way.state.tool = Some(value);
-                        self.way.answers.sets(TOOL_NUMBER, false, before);
-                    }
+                    "UFRAME_NUM" => self.way.state.frame = Some(value),
+                    _ => self.way.state.tool = Some(value),
                 }
                 done(cursor, place)
             }
             "UFRAME" | "UTOOL" => {
-                let kind = if word == "UFRAME" { FRAME } else { TOOL };
                 let number = self.known_index(cursor, place)?;
-                self.chooses(kind, before);
                 self.sign(cursor, "=", place)?;
                 let position = self.position_value(program, None, cursor, place)?;
-                self.sets_numbered(kind, (number, before));
                 let values = position.and_then(|p| match p {
                     Position::Pose { values, .. } => Ok(values),
                     Position::Joints(_) => {
@@ -61,10 +50,10 @@ impl FanucInterpreter<'_> {
             }
             "R" => {
                 let number = self.known_index(cursor, place)?;
-                self.chooses('R', before);
                 self.sign(cursor, "=", place)?;
+                let read = self.way.answers.reads_so_far();
                 let value = self.value(cursor, place)?;
-                self.set_register(number, value, before);
+                self.set_register(number, value, read);
                 done(cursor, place)
             }
             _ => {
@@ -77,17 +66,12 @@ impl FanucInterpreter<'_> {
                     return Ok(NextLine::Line);
                 }
                 if let Some((number, part)) = self.element(cursor, place)? {
-                    self.chooses(POSITION, before);
-                    let next = self.set_element(number, part, cursor, place);
-                    self.way.answers.sets_in_part((POSITION, number), before);
-                    return next;
+                    return self.set_element(number, part, cursor, place);
                 }
                 let number = self.known_index(cursor, place)?;
-                self.chooses(POSITION, before);
                 self.sign(cursor, "=", place)?;
                 let is_here = cursor.peek_word() == "LPOS" && cursor.rest() != "LPOS-LPOS";
                 let position = self.position_value(program, Some(number), cursor, place)?;
-                self.sets_numbered(POSITION, (number, before));
                 self.way.state.positions.insert(number, position);
                 self.way.state.numbers.remove(&number);
                 // It is a pose, of which no number is known.
@@ -172,10 +156,26 @@ impl FanucInterpreter<'_> {
         })
     }
 
-    /// The same, for what is computed of it.
-    pub(super) fn read_position(&mut self, number: u32, place: &Location) -> Known<Position> {
-        self.way.answers.reads_own((POSITION, number));
-        self.position_register(number, place)
+    /// Position registers are not known from here on, but those of which the cell says that nothing
+    /// else sets them.
+    pub(super) fn forget_positions(&mut self, place: &Location) {
+        let controller = self.way.controller;
+        let is_kept = |number: u32| controller.is_still_by_name(&format!("PR[{number}]"));
+        let state = &mut self.way.state;
+        state.positions.retain(|number, _| is_kept(*number));
+        state.poses.retain(|number, _| is_kept(*number));
+        state.numbers.retain(|number, _| is_kept(*number));
+        for (number, held) in [&mut state.offset, &mut state.tool_offset]
+            .into_iter()
+            .flatten()
+        {
+            if !is_kept(*number) {
+                *held = Err(unknown(place, &may_set(&format!("PR[{number}]"))));
+            }
+        }
+        state
+            .positions_open_since
+            .get_or_insert_with(|| place.clone());
     }
 
     /// `[3,2:NAME]`: one number of a position register, as far as it is known which; none: the whole
@@ -369,7 +369,6 @@ impl FanucInterpreter<'_> {
         let Some((number, Some(part))) = self.element(cursor, place)? else {
             return Ok(None);
         };
-        self.way.answers.reads_own((POSITION, number));
         Ok(self
             .pose_of(number, place)
             .and_then(|(values, _)| values[part]))
@@ -393,10 +392,7 @@ impl FanucInterpreter<'_> {
             return Ok(None);
         }
         let second = self.known_index(cursor, place)?;
-        let of = [first, second].map(|number| {
-            self.way.answers.reads_own((POSITION, number));
-            self.pose_of(number, place)
-        });
+        let of = [first, second].map(|number| self.pose_of(number, place));
         let [Some((left, config)), Some((right, other))] = of else {
             return Ok(None);
         };
@@ -449,11 +445,8 @@ impl FanucInterpreter<'_> {
                 let number = self.known_index(cursor, place)?;
                 if cursor.is_done() {
                     match into {
-                        Some(_) => self.read_position(number, place),
-                        None => {
-                            self.way.answers.reads_own((POSITION, number));
-                            self.frame_register(number, place)
-                        }
+                        Some(_) => self.position_register(number, place),
+                        None => self.frame_register(number, place),
                     }
                 } else {
                     let sum = self.sum_of_positions(number, into, cursor, place)?;

@@ -8,7 +8,6 @@ use super::{Listing, Position, flow, while_moving};
 use crate::lines::SourceLine;
 use crate::lines::cursor::LineCursor;
 use crate::lines::way::{LineProgram, LineState};
-use crate::modes::Modes;
 use crate::value::{Known, Value};
 
 /// All that the rest of a way depends on, beside where the arm is.
@@ -38,7 +37,6 @@ pub(in crate::fanuc) struct FanucState {
     pub(super) arguments: Vec<Value>,
     /// The loops of that program that are gone through.
     pub(super) loops: Vec<Loop>,
-    pub(super) modes: Modes,
     /// The actions of other groups, as the first move that states them has them.
     pub(super) others: BTreeMap<u32, String>,
 }

@@ -5,15 +5,14 @@ use std::collections::BTreeSet;
 use super::expression::SIGNALS;
 use super::flow::is_branch;
 use super::words::{has_another, is_comment, is_of_word, outside_brackets, parted, timed_out};
-use super::{block_end, course, plain};
+use super::{block_end, plain};
 use crate::fanuc::listing::{Listing, label};
-use crate::lines::course::LineCourse;
 use crate::lines::cursor::LineCursor;
 use crate::lines::unread::{LineEffect, LineUse, UsesValues};
 
 /// The registers that a text names, by their numbers; none: also one of which only the controller
 /// knows the number.
-pub(super) type NamedRegisters = Option<BTreeSet<u32>>;
+type NamedRegisters = Option<BTreeSet<u32>>;
 
 impl UsesValues for Listing {
     type Value = u32;
@@ -38,8 +37,16 @@ impl UsesValues for Listing {
         registers(asked).filter(|all| is_register && !all.is_empty())
     }
 
-    fn courses(&self) -> Vec<LineCourse<u32>> {
-        course::courses(self)
+    /// `IF R[5]=0,JMP LBL[2]`, and behind that label nothing but waits for a time.
+    fn polls(&self, line: usize) -> Option<BTreeSet<u32>> {
+        let text = self.lines.get(line)?.text.as_str();
+        let (asked, action) = parted(text)?;
+        let mut jump = LineCursor::new(action);
+        let is_jump = LineCursor::new(text).eat_word("IF") && jump.eat_word("JMP");
+        let to = is_jump.then(|| leads_to(self, jump)).flatten()?;
+        let mut within = self.lines.get(to..line)?.iter();
+        let waits = within.all(|line| only_waits(&line.text)) && is_plain(asked);
+        registers(asked).filter(|all| waits && !all.is_empty())
     }
 }
 
@@ -80,6 +87,17 @@ fn line_use(program: &Listing, at: usize) -> LineUse<u32> {
     LineUse {
         what: what.unwrap_or(LineEffect::Acts),
         reads: read,
+    }
+}
+
+/// Whether a statement does nothing but wait for a time: `WAIT .10(sec)`.
+fn only_waits(text: &str) -> bool {
+    let mut cursor = LineCursor::new(text);
+    match cursor.word() {
+        _ if is_comment(text) => true,
+        "LBL" => is_label(cursor),
+        "WAIT" => cursor.number().is_some() && cursor.eat("(sec)") && cursor.is_done(),
+        _ => false,
     }
 }
 
@@ -177,7 +195,7 @@ fn both(one: NamedRegisters, other: NamedRegisters) -> NamedRegisters {
 }
 
 /// The registers that a text names, wherever it does.
-pub(super) fn registers(text: &str) -> NamedRegisters {
+fn registers(text: &str) -> NamedRegisters {
     let text = plain(text);
     let mut found = BTreeSet::new();
     for (at, _) in text.match_indices('[') {

@@ -1,6 +1,5 @@
 //! Variables that are set.
 
-use super::forget::POSITION;
 use super::variable::named;
 use super::*;
 
@@ -15,10 +14,7 @@ impl InformInterpreter<'_> {
                 self.way.answers.sets(shared, is_other, read);
                 self.way.sets_now(shared);
             }
-            None => {
-                let own = variable.own(self.way.callers.len());
-                self.way.answers.sets(own, false, read);
-            }
+            None => self.way.answers.sets(variable.own(), false, read),
         }
     }
 
@@ -26,10 +22,7 @@ impl InformInterpreter<'_> {
     pub(super) fn reads(&mut self, variable: InformVariable) {
         match variable.shared() {
             Some(shared) => self.way.answers.reads(shared),
-            None => {
-                let own = variable.own(self.way.callers.len());
-                self.way.answers.reads_own(own);
-            }
+            None => self.way.answers.reads_own(variable.own()),
         }
     }
 
@@ -48,12 +41,11 @@ impl InformInterpreter<'_> {
             self.way.record.pass_over("SET of a text");
             return Ok(());
         }
-        let read = self.way.answers.reads_so_far();
         let target = self.operand(cursor, place)?;
         match target {
             Some(Operand::Variable(variable)) => {
-                self.chooses(variable.kind.letter, read);
                 let old = self.variable(variable, place);
+                let read = self.way.answers.reads_so_far();
                 if word != "SET" {
                     self.reads(variable);
                 }
@@ -84,19 +76,14 @@ impl InformInterpreter<'_> {
                 Ok(())
             }
             Some(Operand::Point(PointKind::Variable, number)) => {
-                self.chooses(POSITION, read);
                 let source = self.operand(cursor, place)?;
                 let point = match (word, source) {
                     ("SET", Some(Operand::Point(kind, from))) if cursor.is_done() => {
-                        if kind == PointKind::Variable {
-                            self.way.answers.reads_own((POSITION, from));
-                        }
                         self.point(job, kind, from, place)?
                     }
                     _ => computed(place),
                 };
                 self.way.state.changed.insert(number, point);
-                self.way.answers.sets((POSITION, number), false, read);
                 Ok(())
             }
             _ => Err(Fault::new(
@@ -218,7 +205,7 @@ pub(super) fn several_points(name: &str) -> Option<Option<u32>> {
 }
 
 /// A position that is computed while the program runs.
-pub(super) fn computed(place: &Location) -> InformPoint {
+fn computed(place: &Location) -> InformPoint {
     let why = Unknown {
         place: place.clone(),
         reason: "the position is computed while the program runs".to_owned(),

@@ -55,14 +55,11 @@ impl InformInterpreter<'_> {
         self.way.callers.push(InformCaller {
             job: known_by(&from.name),
             place: place.clone(),
-            locals: own,
+            locals: own.clone(),
         });
-        self.way.state.modes.enters();
         let ended = self.run(&job)?;
-        self.way.state.modes.leaves();
-        // What was computed of what something else has set is not what it was.
-        let caller = self.way.callers.pop();
-        self.replace_locals(caller.map(|c| c.locals).unwrap_or_default());
+        self.way.callers.pop();
+        self.replace_locals(own);
         self.way.flow.leave();
         match ended {
             NextLine::Line | NextLine::At(_) => {

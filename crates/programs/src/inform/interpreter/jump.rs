@@ -1,7 +1,7 @@
 //! Where a job goes on.
 
 use super::*;
-use crate::lines::{loop_begin, not_too_deep};
+use crate::lines::loop_begin;
 
 /// Words that begin and end what is skipped as a whole.
 pub(super) struct Nested {
@@ -96,7 +96,6 @@ pub(super) fn block_end(
         }
         if nested.begin.contains(&word) {
             depth += 1;
-            not_too_deep(depth, &line.place)?;
         } else if word == nested.end {
             depth = depth.saturating_sub(1);
         }

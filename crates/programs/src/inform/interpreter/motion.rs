@@ -122,7 +122,6 @@ impl InformInterpreter<'_> {
             },
             _ => MoveKind::Linear,
         };
-        self.way.state.modes.moves();
         self.way.record.move_to(Move {
             kind,
             target,

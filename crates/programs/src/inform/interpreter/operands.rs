@@ -181,7 +181,9 @@ impl InformInterpreter<'_> {
         let read = self.way.answers.reads_so_far();
         let truth = self.condition(cursor, place)?;
         cursor.ends(place)?;
-        let by_parts = self.by_parts(&question, place, |way| way.condition(&mut again, place));
+        let by_parts = self.by_parts(&truth, &question, place, |way| {
+            way.condition(&mut again, place)
+        });
         if let Some(answer) = by_parts? {
             return Ok(answer);
         }

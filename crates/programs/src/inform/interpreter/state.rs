@@ -10,7 +10,6 @@ use super::{InformJob, InformPoint};
 use crate::lines::SourceLine;
 use crate::lines::cursor::LineCursor;
 use crate::lines::way::{LineProgram, LineState};
-use crate::modes::Modes;
 use crate::value::Value;
 
 /// All that the rest of a way depends on, beside where the arm is.
@@ -26,7 +25,6 @@ pub(in crate::inform) struct InformState {
     pub(super) others_changed: BTreeSet<u32>,
     /// Since where something else may have set position variables.
     pub(super) positions_open_since: Option<Location>,
-    pub(super) modes: Modes,
     pub(super) arc: Arc,
     /// Whether the arm is on a carriage, as a job that has run says.
     pub(super) on_carriage: bool,

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::course;
-use super::jump::{IF, block_end};
+use super::jump::{IF, WHILE, block_end};
 use super::variable::{InformVariable, VariableKind, named};
 use super::words::has_another;
 use crate::inform::job::InformJob;
-use crate::lines::course::LineCourse;
 use crate::lines::cursor::LineCursor;
 use crate::lines::unread::{LineEffect, LineUse, UsesValues};
 
@@ -29,8 +27,22 @@ impl UsesValues for InformJob {
         set_by_others(asked)
     }
 
-    fn courses(&self) -> Vec<LineCourse<InformVariable>> {
-        course::courses(self)
+    /// `JUMP *A IF B005=0` or `WHILEEXP B005=0`, and nothing but timers in the loop.
+    fn polls(&self, line: usize) -> Option<BTreeSet<InformVariable>> {
+        let mut cursor = LineCursor::new(&self.lines.get(line)?.text);
+        let within = match cursor.word() {
+            "JUMP" => match jumps(self, line, cursor)? {
+                LineEffect::Parts([to, _]) => to..line,
+                _ => return None,
+            },
+            word @ ("WHILEEXP" | "WHILE") if !has_another(word, cursor.rest()) => {
+                line + 1..block_end(self, line, &["ENDWHILE"], &WHILE).ok()?
+            }
+            _ => return None,
+        };
+        let mut within = self.lines.get(within)?.iter();
+        within.all(|line| only_waits(&line.text)).then_some(())?;
+        set_by_others(variables(cursor.rest())?)
     }
 }
 
@@ -58,20 +70,17 @@ fn line_use(job: &InformJob, at: usize) -> LineUse<InformVariable> {
         }
         _ => None,
     };
-    let reads = variables(match what {
-        // The variable that is set is not read, if only one is meant.
-        Some(LineEffect::Sets(_)) if word == "SET" => {
-            text.trim().split_once(' ').map_or(text, |(_, set)| {
+    LineUse {
+        what: what.unwrap_or(LineEffect::Acts),
+        reads: variables(match word {
+            // The variable that is set is not read.
+            "SET" => text.trim().split_once(' ').map_or(text, |(_, set)| {
                 set.trim_start()
                     .split_once(' ')
                     .map_or(set, |(_, value)| value)
-            })
-        }
-        _ => text,
-    });
-    LineUse {
-        what: what.unwrap_or(LineEffect::Acts),
-        reads,
+            }),
+            _ => text,
+        }),
     }
 }
 
@@ -79,6 +88,19 @@ fn line_use(job: &InformJob, at: usize) -> LineUse<InformVariable> {
 fn set_by_others(all: BTreeSet<InformVariable>) -> Option<BTreeSet<InformVariable>> {
     let is_shared = all.iter().all(|variable| variable.shared().is_some());
     (is_shared && !all.is_empty()).then_some(all)
+}
+
+/// Whether an instruction does nothing but wait for a time: `TIMER T=0.10`.
+fn only_waits(text: &str) -> bool {
+    let mut cursor = LineCursor::new(text);
+    if text.starts_with('*') {
+        return !text.trim().contains(char::is_whitespace);
+    }
+    match cursor.word() {
+        "" | "NOP" => cursor.is_done(),
+        "TIMER" => cursor.eat("T=") && cursor.number().is_some() && cursor.is_done(),
+        _ => false,
+    }
 }
 
 /// Where a job goes on if the condition in this line does not hold; none: that is another condition.
@@ -129,7 +151,7 @@ fn variable(cursor: &mut LineCursor) -> Option<InformVariable> {
 
 /// The variables that a text names, wherever it does; none: also one of which only the controller
 /// knows the number.
-pub(super) fn variables(text: &str) -> Option<BTreeSet<InformVariable>> {
+fn variables(text: &str) -> Option<BTreeSet<InformVariable>> {
     let mut found = BTreeSet::new();
     for name in named(text) {
         if name.in_brackets {

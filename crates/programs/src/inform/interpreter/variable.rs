@@ -7,9 +7,6 @@ use crate::answers::SharedValue;
 /// Bytes, integers, double integers and reals.
 const LETTERS: &str = "BIDR";
 
-/// So many variables of a job's own are told apart.
-const MOST_OWN: u32 = 100_000;
-
 /// Which variables a name is one of: `B` in `B000`, `LB` in `LB000`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::inform) struct VariableKind {
@@ -48,26 +45,9 @@ impl InformVariable {
         (!self.kind.own).then_some((self.kind.letter, self.number))
     }
 
-    /// The same for one of the job's own, within so many calls.
-    pub(super) fn own(self, calls: usize) -> SharedValue {
-        let number = (calls as u32).wrapping_mul(MOST_OWN);
-        let letter = self.kind.letter.to_ascii_lowercase();
-        (letter, number.wrapping_add(self.number))
-    }
-
-    /// The calls and the variable that such a value stands for; none: it is something else.
-    pub(super) fn of_own((letter, number): SharedValue) -> Option<(usize, Self)> {
-        let kind = VariableKind {
-            own: true,
-            letter: letter.to_ascii_uppercase(),
-        };
-        let is_own = letter.is_ascii_lowercase() && LETTERS.contains(kind.letter);
-        is_own.then(|| {
-            (
-                (number / MOST_OWN) as usize,
-                kind.numbered(number % MOST_OWN),
-            )
-        })
+    /// The same for one of the job's own.
+    pub(super) fn own(self) -> SharedValue {
+        (self.kind.letter.to_ascii_lowercase(), self.number)
     }
 }
 

@@ -14,9 +14,6 @@ pub(super) const PASSED_OVER: [&str; 13] = [
     "CWAIT",
 ];
 
-/// Those of them that end a shift or a weaving.
-pub(super) const ENDS_MODE: [&str; 2] = ["SFTOF", "WVOF"];
-
 /// Instructions that change the variable or position that they name first.
 pub(super) const FORGETS: [&str; 19] = [
     "DIN", "GETS", "GETE", "SETE", "GETPOS", "CNVRT", "GETFILE", "SQRT", "SIN", "COS", "ATAN",

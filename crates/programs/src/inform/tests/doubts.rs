@@ -308,24 +308,3 @@ fn what_stands_behind_the_time_of_a_wait_is_not_understood() {
         assert!(told.contains("not understood"), "{told}");
     }
 }
-
-/// Regression: the end of a mode behind the moves was passed over, though they ran in it.
-#[test]
-fn a_mode_that_ends_behind_moves_was_on_before() {
-    let go = "MOVJ C00001 VJ=10.00";
-    for end in ["SFTOF", "WVOF"] {
-        let told = reason(&job(LIST, &format!("{go}\n{end}")));
-        assert!(told.contains("may have been on"), "{told}");
-        assert!(known(&format!("{end}\n{go}\n{end}")).unknown.is_empty());
-    }
-}
-
-/// Regression: the end of each block was looked for past all blocks within it.
-#[test]
-fn blocks_too_deep_within_each_other_are_refused_at_once() {
-    let depth = 1_000;
-    let begins = "IFTHENEXP LB000=1\n".repeat(depth);
-    let text = format!("SET LB000 0\n{begins}{}", "ENDIF\n".repeat(depth));
-    let told = reason(&job(LIST, &text));
-    assert!(told.contains("nested more deeply"), "{told}");
-}

@@ -61,39 +61,3 @@ fn with_the_other_answer_the_value_is_not_known() {
     let told: Vec<bool> = ways.iter().map(|way| way.unknown.is_empty()).collect();
     assert_eq!(told, [false, true], "{ways:?}");
 }
-
-/// So does what was computed of it before, wherever that is kept.
-#[test]
-fn with_the_other_answer_what_was_computed_of_the_value_is_not_known() {
-    for (computes, asks, to) in [
-        ("SET B002 B001", "B001", "C[B002]"),
-        (
-            "SET B002 B001\nSET LB003 B002\nINC LB003",
-            "B001",
-            "C[LB003]",
-        ),
-        ("SET LB000 B001", "LB000", "C[LB000]"),
-        ("SET P010 P[B001]", "B001", "P010"),
-        ("SET P010 P[B001]\nSET P011 P010", "B001", "P011"),
-        (
-            "SET B003 0\nSET B004 B001\nINC B004\nSET B[B004] 1",
-            "B001",
-            "C[B003]",
-        ),
-    ] {
-        let ways = ways(&format!(
-            "SET B001 1\nMOVJ C000 VJ=1.0 PL=0\n{computes}\nJUMP *E IF {asks}=2\nMOVJ C001 VJ=1.0 PL=0\nRET\n*E\nMOVJ {to} VJ=1.0 PL=0"
-        ));
-        let told: Vec<bool> = ways.iter().map(|way| way.unknown.is_empty()).collect();
-        assert_eq!(told, [false, true], "{computes}: {ways:?}");
-    }
-}
-
-/// A part that is not known (a signal) leaves the others asked.
-#[test]
-fn parts_are_asked_beside_a_part_that_is_not_known() {
-    let ways = ways(
-        "SET B001 1\nMOVJ C000 VJ=1.0 PL=0\nIFTHENEXP IN#(1)=ON OR B001=2\nMOVJ C[B001] VJ=1.0 PL=0\nENDIF",
-    );
-    assert!(ways.iter().any(|way| !way.unknown.is_empty()), "{ways:?}");
-}

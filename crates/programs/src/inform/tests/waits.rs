@@ -102,35 +102,3 @@ fn position_variables_are_not_known_behind_a_wait_for_a_variable() {
         assert!(told.is_empty(), "{wait}: {told:?}");
     }
 }
-
-/// A loop that asks and can go round though nothing moves is a wait, in whichever words.
-#[test]
-fn a_loop_that_waits_in_other_words_is_a_wait() {
-    let goes = "MOVJ C[B006] VJ=1.0 PL=0";
-    let reads = |body: &str| ways(&format!("SET B006 1\nMOVJ C000 VJ=1.0 PL=0\n{body}"));
-    for body in [
-        "*W\nJUMP *A IF B005=1\nJUMP *B IF B005=2\nTIMER T=0.10\nJUMP *W\n*A\nMOVJ C[B006] VJ=1.0 PL=0\nJUMP *W\n*B\nMOVJ C001 VJ=1.0 PL=0\nJUMP *W",
-        "*W\nDOUT OT#(1) ON\nJUMP *W IF B005=0\nGOES",
-        "*W\nIFTHENEXP B005=0\nTIMER T=0.10\nJUMP *W\nENDIF\nGOES",
-        "*W\nIFTHENEXP IN#(1)=ON\nPAUSE\nELSEIFEXP B005=0\nTIMER T=0.10\nJUMP *W\nENDIF\nGOES",
-        "*W\nTIMER T=I000\nJUMP *W IF B005=0\nGOES",
-        "WHILEEXP B005=0\nDOUT OT#(1) ON\nTIMER T=0.10\nENDWHILE\nGOES",
-        "*W\nTIMER T=0.10\nRET IF B005=0\nJUMP *W IF B007=0\nGOES",
-    ] {
-        let ways = reads(&body.replace("GOES", goes));
-        assert!(
-            ways.iter().any(|way| !way.unknown.is_empty()),
-            "{body}: {ways:?}"
-        );
-    }
-    for body in [
-        "*W\nMOVJ C001 VJ=1.0 PL=0\nJUMP *W IF B005=0\nGOES",
-        "*W\nTIMER T=0.10\nJUMP *W IF IN#(1)=OFF\nGOES",
-    ] {
-        let ways = reads(&body.replace("GOES", goes));
-        assert!(
-            ways.iter().all(|way| way.unknown.is_empty()),
-            "{body}: {ways:?}"
-        );
-    }
-}

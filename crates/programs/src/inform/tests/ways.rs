@@ -38,15 +38,11 @@ fn nothing_else_sets_a_variable_of_the_job_itself() {
         );
         let ways = ways(&body);
         assert!(ways.iter().all(|way| way.unknown.is_empty()), "{ways:?}");
-        let stays = |way: &MoveProgram| {
-            let mut pairs = way.moves.windows(2);
-            pairs.any(|two| two.iter().all(|step| step.label == "C00000"))
-        };
-        ways.iter().any(stays)
+        ways.len()
     };
-    assert!(!round("SET LB000 1"));
+    assert_eq!(round("SET LB000 1"), 1);
     // Of what something else sets, both answers are followed.
-    assert!(round("SET LB000 B000"));
+    assert!(round("SET LB000 B000") > 1);
 }
 
 #[test]

@@ -253,22 +253,3 @@ fn a_wait_brings_what_is_asked_for_by_another_name() {
     }
     assert_eq!(ways("H[1]=N\nM=2\nRUN(M)"), Some(1));
 }
-
-/// With the other answer, what was computed of the variable before is not known either; and parts are
-/// asked beside a part that is not known.
-#[test]
-fn what_something_else_may_have_set_is_not_known_with_the_other_answer() {
-    for body in [
-        "L=N\nIF N==3 THEN\nFOR M=1 TO L\nLIN XP2\nENDFOR\nENDIF",
-        "IF $IN[1] OR (N==3) THEN\nFOR M=1 TO N\nLIN XP2\nENDFOR\nENDIF",
-        "IF NOT ($IN[1] AND (N==1)) THEN\nFOR M=1 TO N\nLIN XP2\nENDFOR\nENDIF",
-    ] {
-        let text = set(&format!("N=1\nPTP XP1\n{body}"));
-        let text = text.replace("\n$TOOL", "\nDECL INT L,M\n$TOOL");
-        let found = ways_in(&cell(), &text).unwrap_or_else(|e| panic!("{e}"));
-        assert!(
-            found.iter().any(|way| !way.unknown.is_empty()),
-            "{body}: {found:?}"
-        );
-    }
-}

@@ -76,21 +76,6 @@ const MOVES: &[&str] = &[
     "reset_revolution_counter",
 ];
 
-/// Functions that end a mode.
-const ENDS_MODE: &[&str] = &[
-    "end_force_mode",
-    "end_freedrive_mode",
-    "end_screw_driving",
-    "end_teach_mode",
-    "path_offset_disable",
-    "stop_conveyor_tracking",
-];
-
-/// Whether a function of the controller ends a mode in which the arm moves otherwise.
-pub(crate) fn ends_mode(name: &str) -> bool {
-    ENDS_MODE.contains(&name)
-}
-
 /// Whether a function of the controller moves the arm or changes how it moves, and is not read.
 pub(crate) fn moves(name: &str) -> bool {
     MOVES.contains(&name)

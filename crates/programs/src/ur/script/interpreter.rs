@@ -27,7 +27,6 @@ use super::syntax::{Function, ScriptAction, ScriptBranch, ScriptExpression, Scri
 use super::unread::UnreadNames;
 use crate::controller::ControlledArm;
 use crate::flow::{Flow, Nesting};
-use crate::modes::Modes;
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
 use crate::ways_join::WaysJoin;
@@ -76,7 +75,6 @@ pub(crate) struct ScriptInterpreter<'m> {
     pub(super) flange: Result<Frame, String>,
     /// The radius of the corner at the end of each move, metres; infinite: not known.
     pub(super) radii: Vec<f64>,
-    pub(super) modes: Modes,
     /// The function that is followed, and those that have called it.
     pub(super) routines: Vec<Arc<str>>,
     /// Whether the program has ended, maybe in the middle of an expression.
@@ -110,7 +108,6 @@ impl<'m> ScriptInterpreter<'m> {
             base: controller.base(Some("base")),
             flange: controller.flange(Some("tool0")),
             radii: Vec::new(),
-            modes: Modes::default(),
             routines: Vec::new(),
             stopped: false,
             nesting: Nesting::default(),

@@ -1,7 +1,6 @@
 //! URScript: text to tokens (`lex`), to statements (`parse`, `syntax`), which are followed
 //! (`interpreter`, `motion`, `builtin`); `effects` tells what statements could do that are not followed.
 
-mod begun;
 mod beside;
 mod builtin;
 mod effects;
@@ -38,6 +37,7 @@ use crate::block::text::decode;
 use crate::comes_back::note_what_stands_elsewhere;
 use crate::controller::ControlledArm;
 use crate::record::{into_programs, unread};
+use crate::ur::poses::transform;
 use crate::value::Known;
 use crate::ways_join::ways_that_join;
 use crate::{Dialect, Options, Reading};
@@ -58,15 +58,9 @@ pub(crate) fn read(
     let body = routine.as_ref().map_or(&program[..], |r| &r.body[..]);
     let tool = options
         .routine
-        .and_then(|_| begun::tool_of_caller(&program, controller));
+        .and_then(|_| tool_of_caller(&program, controller));
     let tool = tool.map(|unknown| Err(Arc::new(unknown)));
-    let mut followed = follow(path, &program, routine.as_ref(), tool, controller, options);
-    if let Some(routine) = routine.as_ref().filter(|_| options.routine.is_some())
-        && let Some(doubt) = begun::mode_of_caller(&program, routine, controller)
-    {
-        let ways = followed.ways.iter_mut();
-        ways.for_each(|way| way.unknown.push(doubt.clone()));
-    }
+    let followed = follow(path, &program, routine.as_ref(), tool, controller, options);
     let pairs = pairs::differences(&program, body, followed.tools, controller)?;
     Ok(Reading {
         dialect: Dialect::UrScript,
@@ -74,6 +68,51 @@ pub(crate) fn read(
         point_differences: pairs.points,
         assumed: pairs.assumed,
         join: followed.join,
+    })
+}
+
+/// Tools that differ by no more are the same one: files carry six decimals. Metres, radians.
+const SAME_TOOL: f64 = 1e-6;
+
+/// Where the file sets another tool than the cell has: what calls a routine may have set it, also by what
+/// the routine itself calls, or in an earlier round.
+fn tool_of_caller(program: &[ScriptStatement], controller: &ControlledArm) -> Option<Unknown> {
+    let mut all: Vec<&ScriptStatement> = Vec::new();
+    let mut open = vec![program];
+    while let Some(body) = open.pop() {
+        let first = all.len();
+        body.iter().for_each(|statement| statement.within(&mut all));
+        open.extend(all[first..].iter().filter_map(|s| match &s.what {
+            ScriptAction::Define(function) => Some(&function.body[..]),
+            _ => None,
+        }));
+    }
+    let stated = controller.tool("active");
+    let sets_another = |part: &ScriptExpression| {
+        let ScriptExpression::Call(call) = part else {
+            return false;
+        };
+        let given = call.arguments.first().and_then(|a| pairs::six(&a.value));
+        let same = match (given, &stated) {
+            (Some((true, numbers)), Some(stated)) => transform(&numbers).is_some_and(|set| {
+                let off = stated.inverse() * set;
+                off.translation.vector.norm() < SAME_TOOL && off.rotation.angle() < SAME_TOOL
+            }),
+            _ => false,
+        };
+        &*call.name == "set_tcp" && !same
+    };
+    let mut all = all.into_iter().filter(|statement| {
+        let mut parts = Vec::new();
+        (statement.expressions().into_iter()).for_each(|e| e.within(&mut parts));
+        parts.into_iter().any(sets_another)
+    });
+    all.next().map(|statement| Unknown {
+        place: statement.place.clone(),
+        reason: format!(
+            "which tool counts is not known: `set_tcp` in line {} sets another one than `active` of the cell, and this may run behind it; check the function that calls it, or set the tool in it",
+            statement.place.line.unwrap_or(1)
+        ),
     })
 }
 

@@ -108,7 +108,6 @@ impl ScriptInterpreter<'_> {
         if !self.record.is_lost() {
             self.radii.push(radius);
         }
-        self.modes.moves();
         self.record.move_to(Move {
             kind,
             target: aim.target,

@@ -10,7 +10,6 @@ use super::lex::{ScriptTokenKind, tokens};
 use crate::testing::{arm, said, still};
 use crate::{Bounds, ControlledArm, Options};
 
-mod begun;
 mod doubts;
 mod flow;
 mod lines;

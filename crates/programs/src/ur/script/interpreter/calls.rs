@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
-use super::super::builtin::{FunctionKind, compute, effect, ends_mode, finite, is_still, moves};
+use super::super::builtin::{FunctionKind, compute, effect, finite, is_still, moves};
 use super::super::syntax::{Function, ScriptCall, ScriptExpression};
 use super::variables::locals;
 use super::{End, ScriptInterpreter, Variables};
@@ -47,11 +47,6 @@ impl ScriptInterpreter<'_> {
             Some(FunctionKind::Beside | FunctionKind::Stops) => {
                 for argument in &call.arguments {
                     self.value(&argument.value, place)?;
-                }
-                if ends_mode(name)
-                    && let Some(doubt) = self.modes.ends(&format!("{name}()"), place)
-                {
-                    self.record.unknown(doubt);
                 }
                 self.record.pass_over(name);
                 Ok(Value::unknown(
@@ -162,9 +157,7 @@ impl ScriptInterpreter<'_> {
         self.scopes.push(own);
         self.routines.push(call.name.clone());
         let callers_locals = std::mem::replace(&mut self.locals, locals(&function.body));
-        self.modes.enters();
         let end = self.body(&function.body);
-        self.modes.leaves();
         self.locals = callers_locals;
         self.routines.pop();
         self.scopes.truncate(depth);

@@ -11,7 +11,6 @@ use super::{ScriptInterpreter, Variables};
 use crate::answers::KnownAnswers;
 use crate::block::arm::{at_pose, is_unsettled, passed};
 use crate::comes_back::StateAtPose;
-use crate::modes::Modes;
 use crate::ur::script::effects::DefinedFunction;
 use crate::ur::script::syntax::{ScriptExpression, ScriptStatement};
 use crate::value::{Known, Value};
@@ -41,7 +40,6 @@ pub(in crate::ur::script) struct ScriptState {
     /// The radius of the corner at the last point.
     radius: Option<f64>,
     lost: bool,
-    modes: Modes,
 }
 
 impl JoinState for ScriptState {
@@ -106,7 +104,6 @@ impl ScriptInterpreter<'_> {
             passed,
             radius: self.radii.last().copied(),
             lost: self.record.is_lost(),
-            modes: self.modes.clone(),
         }
     }
 }
