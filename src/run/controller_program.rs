@@ -296,7 +296,8 @@ fn events_behind_joints(answers: &[ProgramOutcome]) -> Option<Diagnostic> {
     let event = all.find_map(|facts| facts.events.first())?;
     Some(Diagnostic {
         subject: event.by.clone(),
-        message: "ways through the program go on from a loop as other ways do, and what holds from an event on was not checked for all of them; verify what stands in the loop as a program of its own"
+        message: "ways through the program go on from a loop as other ways do, and what holds from an event on was not \
+                  checked for all of them; verify what stands in the loop as a program of its own"
             .to_owned(),
         place: None,
         severity: Severity::Open,

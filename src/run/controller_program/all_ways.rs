@@ -68,7 +68,11 @@ pub(super) fn take_in(told: &mut ProgramOutcome, others: Vec<WayAnswer>) {
             let told_of = told.notices.iter().chain(&told.unchecked);
             let same: Vec<_> = told_of.filter(|d| kind(d) == kind(&remark)).collect();
             // A message of an earlier way may end with that way.
-            if same.iter().any(|d| d.message.starts_with(&remark.message)) {
+            let says_it = |d: &&Diagnostic| {
+                let more = d.message.strip_prefix(&remark.message);
+                more.is_some_and(|more| more.is_empty() || more.starts_with(" (on "))
+            };
+            if same.iter().any(says_it) {
                 continue;
             }
             if !same.is_empty() {

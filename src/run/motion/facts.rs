@@ -43,7 +43,7 @@ impl ProgramPart {
             .collect()
     }
 
-    /// Lines of the waypoints before and after an instant of the program's own clock.
+    /// The waypoints before and after an instant of the program's own clock.
     fn waypoints_around(&self, time: f64) -> Option<[usize; 2]> {
         let waypoints = &self.program.waypoints;
         let after = waypoints.iter().position(|w| w.time >= time)?;

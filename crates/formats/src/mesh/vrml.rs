@@ -45,13 +45,22 @@ pub fn read_parts(bytes: &[u8], name: &Path) -> Result<Vec<(String, Soup)>, Impo
     Ok(parts)
 }
 
-/// Takes note of all comments: they go from a `#` outside of texts to the end of the line.
+/// Takes note of all comments: they go from a `#` outside of texts to the end of the line. Texts may go
+/// over several lines.
 fn comments(bytes: &[u8], soup: &mut Soup) {
+    let mut in_text = false;
     for line in String::from_utf8_lossy(bytes).lines() {
-        let mut marks = line.match_indices('#').map(|(at, _)| at);
-        let outside = |at: &usize| line[..*at].matches('"').count() % 2 == 0;
-        if let Some(at) = marks.find(outside) {
-            soup.comment(&line[at..]);
+        let mut is_escaped = false;
+        for (at, c) in line.char_indices() {
+            match c {
+                '#' if !in_text => {
+                    soup.comment(&line[at..]);
+                    break;
+                }
+                '"' if !is_escaped => in_text = !in_text,
+                _ => {}
+            }
+            is_escaped = in_text && c == '\\' && !is_escaped;
         }
     }
 }

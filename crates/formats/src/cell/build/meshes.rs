@@ -66,7 +66,7 @@ impl Builder {
 
     /// Whether a mesh that was read has open round shapes, whose walls have both sides.
     pub(crate) fn has_open_walls(&self, file: &Path) -> bool {
-        self.meshes.open_walls.contains(file)
+        self.meshes.open_walls.contains(&real(file))
     }
 
     /// The mesh of a body that is no link. Where nobody has said what its up axis means it is turned
@@ -181,7 +181,7 @@ impl Builder {
             open_walls,
         } = loaded;
         if open_walls {
-            self.meshes.open_walls.insert(file.to_owned());
+            self.meshes.open_walls.insert(real(file));
         }
         if !self.loaded.files.iter().any(|f| f == file) {
             self.loaded.files.push(file.to_owned());

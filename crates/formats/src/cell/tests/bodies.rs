@@ -187,8 +187,14 @@ fn a_unit_in_a_comment_is_a_question_until_the_scale_is_stated() {
     ] {
         assert!(of("o.obj", &obj(said), "").notices.is_empty(), "{said}");
     }
-    let in_a_text = vrml("WorldInfo { title \"# units: feet\" }");
-    assert!(of("o.wrl", &in_a_text, "").notices.is_empty());
+    for (text, is_told) in [
+        ("WorldInfo { title \"# units: feet\" }", false),
+        ("WorldInfo { title \"a\n# units: feet\" }", false),
+        ("WorldInfo { title \"a\nb\" } # units: feet", true),
+    ] {
+        let cell = of("o.wrl", &vrml(text), "");
+        assert_eq!(!cell.notices.is_empty(), is_told, "{text}");
+    }
 }
 
 /// Catches a bent face of which the verdict depends on the diagonal that it is cut along.
