@@ -496,6 +496,20 @@ fn what_cannot_be_full_is_not_called_solid() {
             "{form}"
         );
     }
+    // By another name of the same file.
+    std::fs::create_dir(dir.path().join("x")).unwrap();
+    let first = "[[free]]\nname = \"a\"\nmesh = \"m.wrl\"\n";
+    let second = first
+        .replace("\"a\"", "\"b\"")
+        .replace("m.wrl", "x/../m.wrl");
+    std::fs::write(
+        dir.path().join("cell.toml"),
+        format!("{first}{second}solid = true\n"),
+    )
+    .unwrap();
+    let loaded = load_cell(&dir.path().join("cell.toml"), &LoadOptions::default());
+    let why = loaded.map(|_| ()).unwrap_err().to_string();
+    assert!(why.contains("both sides"), "{why}");
     for (mesh, words) in [
         (sheet.to_owned(), "encloses nothing"),
         (
